@@ -11,25 +11,22 @@ import (
 )
 
 const (
-	commonWords  = 100 // of a shortlist
-	lexiconWords = 30  // of a shortlist for a source word
+	commonWords  = 1008 // of a shortlist
+	lexiconWords = 30   // of a shortlist for a source word
 )
 
-// withShortlist returns m with a shortlist of random words, of which a sentence of 25 words has about 800.
+// withShortlist returns m with a shortlist of random words, which is as large as those of the built-in models.
 func withShortlist(m *model.Model) *model.Model {
-	r, vocabulary := newSource(), m.Config.TargetVocab
-	list := func(n int) []int32 {
-		ids := make([]int32, n)
+	r := newSource()
+	with := *m
+	with.Shortlist = &model.Shortlist{Common: commonWords}
+	for range m.Config.SourceVocab {
+		ids := make([]int32, lexiconWords)
 		for i := range ids {
-			ids[i] = int32(r.rng.IntN(vocabulary))
+			ids[i] = int32(commonWords + r.rng.IntN(m.Config.TargetVocab-commonWords))
 		}
 		slices.Sort(ids)
-		return slices.Compact(ids)
-	}
-	with := *m
-	with.Shortlist = &model.Shortlist{Common: list(commonWords)}
-	for range m.Config.SourceVocab {
-		with.Shortlist.Lexicon = append(with.Shortlist.Lexicon, list(lexiconWords))
+		with.Shortlist.Lexicon = append(with.Shortlist.Lexicon, slices.Compact(ids))
 	}
 	return &with
 }
@@ -50,6 +47,7 @@ func BenchmarkShortlistStep(b *testing.B) {
 					}))
 					switch list {
 					case "gather":
+						words := words[commonWords:]
 						w := kernels.Weights{Float32: kernels.NewPacked(len(words), m.Config.Maxout)}
 						if precision == "int8" {
 							w = kernels.Weights{Int8: kernels.NewPackedInt8(len(words), m.Config.Maxout)}

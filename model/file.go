@@ -30,11 +30,12 @@ const (
 	keySourceText = "source_text" // pipelines; absent if the text is already tokenized
 	keyTargetText = "target_text"
 	keyLongest    = "longest_source" // absent if unknown
-	keyShortlist  = "shortlist"      // absent without one
+
+	shortlistName = "shortlist" // tensor; absent without one
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
-// the metadata configuration, vocabularies and pipelines as JSON, and the shortlist. A matrix or embedding of int8 has a
+// the metadata configuration, vocabularies and pipelines as JSON. A matrix or embedding of int8 has a
 // second tensor, of its name and ".scale": row i of the weights is scale[i] times row i of the
 // integers. An existing file is replaced once the new one is complete (see safetensors.Save). The
 // error wraps ErrConfig if m does not pass its Check.
@@ -112,11 +113,11 @@ func (m *Model) file() (*safetensors.File, error) {
 		return nil, err
 	}
 	m.putLongestSource(f.Metadata)
-	if m.Shortlist != nil {
-		f.Metadata[keyShortlist] = m.Shortlist.encode()
-	}
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, t.stored()...)
+	}
+	if m.Shortlist != nil {
+		f.Tensors = append(f.Tensors, m.Shortlist.stored())
 	}
 	return f, nil
 }
@@ -181,10 +182,8 @@ func unverified(f *safetensors.Reader, verified func() error) (*Model, error) {
 	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
 		return nil, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
-	if stored, ok := f.Metadata[keyShortlist]; ok {
-		if m.Shortlist, err = decodeShortlist(stored, c); err != nil {
-			return nil, err
-		}
+	if m.Shortlist, err = storedShortlist(f, c); err != nil {
+		return nil, err
 	}
 	if m.Parameters, err = storedParameters(f, c, verified); err != nil {
 		return nil, err
@@ -230,7 +229,7 @@ func getJSON(f *safetensors.Reader, key string, v any) error {
 // storedParameters returns the tensors of f as the parameters of a model. It compares names and shapes
 // before it allocates, so that a small file cannot ask for much memory.
 func storedParameters(f *safetensors.Reader, c Config, verified func() error) (*Parameters, error) {
-	known := map[string]bool{}
+	known := map[string]bool{shortlistName: true}
 	var missing error
 	for _, t := range newParameters(&allocator{}, c).tensors(c) {
 		known[t.name], known[t.name+scaleSuffix] = true, t.isInt8()

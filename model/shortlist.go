@@ -1,21 +1,23 @@
 package model
 
 import (
-	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
+	"sort"
 
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A Shortlist is a lexicon: the target words that may stand for each source word, and those that may stand in any
-// sentence. Decoding with one scores the words of a sentence, see [Candidates], in place of all words. Lists are of
-// ascending ids.
+// sentence, the first ones of the vocabulary, which has them by frequency. Decoding with one scores the words of a
+// sentence, see [Candidates], in place of all words.
 type Shortlist struct {
-	Common  []int32   // of any sentence
-	Lexicon [][]int32 // by source id
+	Common  int       // ids below it may stand in any sentence
+	Lexicon [][]int32 // by source id: ascending ids from Common on
 }
 
 // PerWord returns the mean length of the lists of the Lexicon.
@@ -62,6 +64,11 @@ func (w Words) Column(id int32) int {
 	return column
 }
 
+// first returns how many words are the first ones of the vocabulary, rounded down to a multiple of 16.
+func (w Words) first() int {
+	return sort.Search(len(w), func(i int) bool { return int(w[i]) != i }) / panel * panel
+}
+
 const (
 	fewestWords = 16 // with fewer, a search may find no allowed one
 	maxShare    = 2  // the part of the vocabulary above which a shortlist saves little
@@ -95,7 +102,12 @@ func Candidates(models []*Model, source []int32, more ...[]int32) Words {
 	}
 	add([]int32{text.EOS, text.UNK})
 	for _, m := range models {
-		add(m.Shortlist.Common)
+		if m.Shortlist.Common < 0 || m.Shortlist.Common > vocabulary {
+			panic(badCandidate)
+		}
+		for id := range m.Shortlist.Common {
+			set[id/64] |= 1 << (id % 64)
+		}
 		for _, id := range source {
 			if id < 0 || int(id) >= len(m.Shortlist.Lexicon) {
 				panic(badCandidate)
@@ -130,74 +142,86 @@ func (s *Shortlist) check(c Config) error {
 	if n := len(s.Lexicon); n != c.SourceVocab {
 		return fmt.Errorf("%w: shortlist for %d source words, expected %d", ErrConfig, n, c.SourceVocab)
 	}
-	for i := -1; i < len(s.Lexicon); i++ {
-		list, what := s.Common, "any sentence"
-		if i >= 0 {
-			list, what = s.Lexicon[i], fmt.Sprintf("source word %d", i)
-		}
+	if s.Common < 0 || s.Common > c.TargetVocab {
+		return fmt.Errorf("%w: shortlist of %d common words, expected 0 to %d", ErrConfig, s.Common, c.TargetVocab)
+	}
+	for i, list := range s.Lexicon {
 		for j, id := range list {
-			if id < 0 || int(id) >= c.TargetVocab || j > 0 && id <= list[j-1] {
-				return fmt.Errorf("%w: shortlist for %s has id %d in place %d, expected ascending ids of 0 to %d",
-					ErrConfig, what, id, j, c.TargetVocab-1)
+			if int(id) < s.Common || int(id) >= c.TargetVocab || j > 0 && id <= list[j-1] {
+				return fmt.Errorf("%w: shortlist for source word %d has id %d in place %d, expected ascending ids of %d to %d",
+					ErrConfig, i, id, j, s.Common, c.TargetVocab-1)
 			}
 		}
 	}
 	return nil
 }
 
-// encode returns s as text for the metadata of a file: base64 of the lists, that of any sentence first. Of a list
-// it has the length, and then the distance of each id from the one before, or from -1, less 1, as varints.
-func (s *Shortlist) encode() string {
-	var b []byte
-	for _, list := range append([][]int32{s.Common}, s.Lexicon...) {
+// stored returns s as a tensor of bytes: Common, and then of each list of the Lexicon its length and the distance of
+// each id from the one before, or from Common - 1, less 1, all as varints.
+func (s *Shortlist) stored() safetensors.Tensor {
+	b := binary.AppendUvarint(nil, uint64(s.Common))
+	for _, list := range s.Lexicon {
 		b = binary.AppendUvarint(b, uint64(len(list)))
-		next := int32(0)
+		next := int32(s.Common)
 		for _, id := range list {
 			b = binary.AppendUvarint(b, uint64(id-next))
 			next = id + 1
 		}
 	}
-	return base64.RawStdEncoding.EncodeToString(b)
+	data := make([]int8, len(b))
+	for i, x := range b {
+		data[i] = int8(x)
+	}
+	return safetensors.Tensor{Name: shortlistName, Shape: []int{len(data)}, Int8: data}
 }
 
-// decodeShortlist returns what encode made text of, for a model of these vocabularies. The error wraps ErrFile.
-func decodeShortlist(text string, c Config) (*Shortlist, error) {
-	b, err := base64.RawStdEncoding.DecodeString(text)
+// storedShortlist returns what the file has, nil if nothing, for a model of these vocabularies. The error wraps ErrFile.
+func storedShortlist(f *safetensors.Reader, c Config) (*Shortlist, error) {
+	e, err := f.Entry(shortlistName)
+	if errors.Is(err, safetensors.ErrMissing) {
+		return nil, nil
+	}
+	if e.DType != "I8" {
+		return nil, fmt.Errorf("%w: tensor %q: dtype %q, expected \"I8\"", ErrFile, shortlistName, e.DType)
+	}
+	b, err := f.Bytes(shortlistName)
 	if err != nil {
-		return nil, fmt.Errorf("%w: shortlist: %w", ErrFile, brief{err})
+		return nil, err
 	}
-	ids := make([]int32, 0, len(b)) // of all lists, which are no more than bytes
-	lists := make([][]int32, 0, min(len(b), c.SourceVocab+1))
-	bad := func(what string, n uint64, most int) error {
-		return fmt.Errorf("%w: shortlist: %s %d in list %d, expected 0 to %d", ErrFile, what, n, len(lists), most)
-	}
-	for len(lists) <= c.SourceVocab {
+	s := &Shortlist{Lexicon: make([][]int32, 0, min(len(b), c.SourceVocab))}
+	number := func(what string, most int) (int, error) {
 		n, size := binary.Uvarint(b)
 		if size <= 0 {
-			return nil, fmt.Errorf("%w: shortlist of %d lists, expected %d", ErrFile, len(lists), c.SourceVocab+1)
+			return 0, fmt.Errorf("%w: shortlist ends before the %s of list %d, expected %d lists", ErrFile, what, len(s.Lexicon), c.SourceVocab)
+		}
+		if n >= uint64(most+1) {
+			return 0, fmt.Errorf("%w: shortlist: %s %d of list %d, expected 0 to %d", ErrFile, what, n, len(s.Lexicon), most)
 		}
 		b = b[size:]
-		if n > uint64(min(len(b), c.TargetVocab)) {
-			return nil, bad("length", n, min(len(b), c.TargetVocab))
+		return int(n), nil
+	}
+	if s.Common, err = number("common words", c.TargetVocab); err != nil {
+		return nil, err
+	}
+	ids := make([]int32, 0, len(b)) // of all lists, which are no more than bytes
+	for len(s.Lexicon) < c.SourceVocab {
+		n, err := number("length", c.TargetVocab-s.Common)
+		if err != nil {
+			return nil, err
 		}
-		first := len(ids)
-		next := 0
+		first, next := len(ids), s.Common
 		for range n {
-			gap, size := binary.Uvarint(b)
-			if size <= 0 {
-				return nil, fmt.Errorf("%w: shortlist ends within list %d", ErrFile, len(lists))
+			gap, err := number("distance", c.TargetVocab-1-next)
+			if err != nil {
+				return nil, err
 			}
-			if gap >= uint64(c.TargetVocab-next) {
-				return nil, bad("distance", gap, c.TargetVocab-next-1)
-			}
-			b = b[size:]
-			ids = append(ids, int32(next)+int32(gap))
-			next += int(gap) + 1
+			ids = append(ids, int32(next+gap))
+			next += gap + 1
 		}
-		lists = append(lists, ids[first:len(ids):len(ids)])
+		s.Lexicon = append(s.Lexicon, ids[first:len(ids):len(ids)])
 	}
 	if len(b) > 0 {
 		return nil, fmt.Errorf("%w: shortlist has %d bytes after its lists", ErrFile, len(b))
 	}
-	return &Shortlist{Common: lists[0], Lexicon: lists[1:]}, nil
+	return s, nil
 }

@@ -2,7 +2,7 @@ package model
 
 import (
 	"bytes"
-	"encoding/base64"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -21,14 +21,12 @@ var lexiconConfig = func() Config {
 // randomShortlist returns a shortlist of lists of up to 20 ids.
 func randomShortlist(c Config, seed uint64) *Shortlist {
 	r := newRand(seed)
-	list := func() []int32 {
+	s := &Shortlist{Common: 17}
+	for range c.SourceVocab {
 		ids := randomWords(r, r.IntN(20), c.TargetVocab)
 		slices.Sort(ids)
-		return slices.Compact(ids)
-	}
-	s := &Shortlist{Common: []int32{2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 150, 160, 170, 180, 190}}
-	for range c.SourceVocab {
-		s.Lexicon = append(s.Lexicon, list())
+		ids = slices.Compact(ids)
+		s.Lexicon = append(s.Lexicon, slices.DeleteFunc(ids, func(id int32) bool { return int(id) < s.Common }))
 	}
 	return s
 }
@@ -47,7 +45,7 @@ func TestShortlistFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal := slices.Equal(got.Shortlist.Common, m.Shortlist.Common) &&
+		equal := got.Shortlist.Common == m.Shortlist.Common &&
 			slices.EqualFunc(got.Shortlist.Lexicon, m.Shortlist.Lexicon, func(a, b []int32) bool { return slices.Equal(a, b) })
 		if !equal {
 			t.Errorf("%s: got %v, want %v", m.Config.Weights, got.Shortlist, m.Shortlist)
@@ -70,36 +68,51 @@ func TestBadShortlist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists := func(first ...byte) string {
-		b := make([]byte, smallConfig.SourceVocab+1)
-		return base64.RawStdEncoding.EncodeToString(append(first, b[1:]...))
+	// store replaces the shortlist by bytes, and then lists without ids.
+	store := func(lists int, first ...byte) {
+		data := make([]int8, len(first)+lists)
+		for i, x := range first {
+			data[i] = int8(x)
+		}
+		f.Tensors[slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return t.Name == shortlistName })] =
+			safetensors.Tensor{Name: shortlistName, Shape: []int{len(data)}, Int8: data}
 	}
-	for stored, part := range map[string]string{
-		"*":             "illegal base64",
-		"":              "shortlist of 0 lists",
-		lists()[:10]:    "lists, expected 22",
-		lists(0, 0):     "1 bytes after",
-		lists(28):       "length 28 in list 0, expected 0 to",
-		lists(200):      "length",
-		lists(1, 27):    "distance 27 in list 0, expected 0 to 26",
-		lists(2, 20, 6): "distance 6 in list 0, expected 0 to 5",
-		lists(1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255): "ends within list 0",
-		lists(2, 26, 0): "distance 0 in list 0, expected 0 to -1",
+	n := smallConfig.SourceVocab
+	for _, test := range []struct {
+		lists int
+		first []byte
+		part  string
+	}{
+		{0, nil, "ends before the common words of list 0, expected 21 lists"},
+		{3, []byte{0}, "ends before the length of list 3"},
+		{n + 1, []byte{0}, "1 bytes after"},
+		{n, []byte{28}, "common words 28 of list 0, expected 0 to 27"},
+		{n, []byte{25, 3}, "length 3 of list 0, expected 0 to 2"},
+		{n, []byte{0, 200, 1}, "length 200"},
+		{n, []byte{20, 1, 7}, "distance 7 of list 0, expected 0 to 6"},
+		{n, []byte{0, 2, 20, 6}, "distance 6 of list 0, expected 0 to 5"},
+		{n, []byte{0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}, "ends before the distance of list 0"},
+		{n, []byte{0, 2, 26, 0}, "distance 0 of list 0, expected 0 to -1"},
 	} {
-		f.Metadata[keyShortlist] = stored
+		store(test.lists, test.first...)
 		_, err := reread(t, f)
-		checkError(t, stored, err, ErrFile, "shortlist", part)
+		checkError(t, fmt.Sprint(test.first), err, ErrFile, "shortlist", test.part)
 	}
-	f.Metadata[keyShortlist] = lists(1, 26)
-	if got, err := reread(t, f); err != nil || !slices.Equal(got.Shortlist.Common, []int32{26}) {
+	store(n-1, 25, 1, 1)
+	if got, err := reread(t, f); err != nil || got.Shortlist.Common != 25 || !slices.Equal(got.Shortlist.Lexicon[0], []int32{26}) {
 		t.Errorf("got %v, error %v", got, err)
 	}
+	f.Tensors[slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return t.Name == shortlistName })] =
+		safetensors.Tensor{Name: shortlistName, Shape: []int{1}, Data: []float32{0}}
+	_, err = reread(t, f)
+	checkError(t, "float32", err, ErrFile, "shortlist", `dtype "F32"`)
 	for what, s := range map[string]*Shortlist{
 		"one list":    {Lexicon: make([][]int32, 1)},
-		"descending":  {Common: []int32{4, 3}, Lexicon: make([][]int32, smallConfig.SourceVocab)},
-		"equal":       {Common: []int32{4, 4}, Lexicon: make([][]int32, smallConfig.SourceVocab)},
-		"negative":    {Common: []int32{-1}, Lexicon: make([][]int32, smallConfig.SourceVocab)},
-		"not a word":  {Common: []int32{27}, Lexicon: make([][]int32, smallConfig.SourceVocab)},
+		"many":        {Common: 28, Lexicon: make([][]int32, smallConfig.SourceVocab)},
+		"negative":    {Common: -1, Lexicon: make([][]int32, smallConfig.SourceVocab)},
+		"descending":  {Lexicon: append(make([][]int32, smallConfig.SourceVocab-1), []int32{4, 3})},
+		"equal":       {Lexicon: append(make([][]int32, smallConfig.SourceVocab-1), []int32{4, 4})},
+		"common":      {Common: 5, Lexicon: append(make([][]int32, smallConfig.SourceVocab-1), []int32{4})},
 		"source word": {Lexicon: append(make([][]int32, smallConfig.SourceVocab-1), []int32{27})},
 	} {
 		m.Shortlist = s
@@ -122,7 +135,9 @@ func TestCandidates(t *testing.T) {
 	union := func(models []*Model, more ...int32) Words {
 		want := append([]int32{0, 1}, more...)
 		for _, m := range models {
-			want = append(want, m.Shortlist.Common...)
+			for id := range m.Shortlist.Common {
+				want = append(want, int32(id))
+			}
 			for _, id := range source {
 				want = append(want, m.Shortlist.Lexicon[id]...)
 			}
@@ -170,8 +185,9 @@ func TestStepperWords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lists := []Words{{0, 3, 17, 40, 210}, nil, {1}, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 30, 31, 32, 209}}
-			sources, next := [][]int32{{3, 4, 0}, {5, 0}, {6, 7, 8, 0}, {1, 2, 0}}, 0
+			first := Words{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+			lists := []Words{{0, 3, 17, 40, 210}, nil, {1}, append(first[1:16:16], 16, 17, 18, 30, 31, 32, 209), first, append(first[:16:16], 16, 17, 18, 30, 31, 32, 209)}
+			sources, next := [][]int32{{3, 4, 0}, {5, 0}, {6, 7, 8, 0}, {1, 2, 0}, {9, 0}, {4, 3, 0}}, 0
 			var parents []int
 			run := func() {
 				if err := s.Begin(sources[1]); err != nil {

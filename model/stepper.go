@@ -30,7 +30,8 @@ type Stepper struct {
 	kept         []int  // scratch of Keep
 	live         []bool // scratch of Keep: the slots with hypotheses
 
-	// What predicts the words of each sentence: all outputs of the model, or gathered ones, in spans of panels.
+	// What predicts the words of each sentence: all outputs of the model, or the first ones of it and gathered ones, in
+	// spans of panels.
 	panels   *spans.Set
 	gathered kernels.Weights
 	biases   []float32
@@ -58,9 +59,10 @@ type StepperCapacity struct {
 // panel is the number of outputs that the room of a sentence is a multiple of.
 const panel = 16
 
-// OutputsOf returns the part of StepperCapacity.Outputs that a sentence with these words takes: as many, rounded up
-// to a multiple of 16, or none for all words.
-func OutputsOf(w Words) int { return (len(w) + panel - 1) / panel * panel }
+// OutputsOf returns the part of StepperCapacity.Outputs that a sentence with these words takes: as many as do not
+// belong to the groups of 16 that begin the vocabulary and are complete among them, rounded up to a multiple of 16. It is
+// 0 for all words.
+func OutputsOf(w Words) int { return (len(w) - w.first() + panel - 1) / panel * panel }
 
 func (c StepperCapacity) check() error {
 	if c.Outputs < 0 || c.Outputs%panel > 0 {
@@ -259,7 +261,8 @@ func (s *Stepper) gather(slot int, words Words) {
 		copy(s.biases[to*panel:], s.biases[from*panel:(from+n)*panel])
 	})
 	s.words[slot], s.place[slot] = words, s.panels.Add(n)
-	w, b := s.output(slot)
+	words = words[words.first():]
+	w, b := s.own(slot, len(words))
 	w.Gather(s.model.Parameters.Wo, words)
 	for i, id := range words {
 		b[i] = s.model.Parameters.B[id]
@@ -272,12 +275,8 @@ func copyWeights(dst, src kernels.Weights) {
 	copy(dst.Int8.Scales, src.Int8.Scales)
 }
 
-// output returns the weights and biases that predict the words of a sentence.
-func (s *Stepper) output(slot int) (kernels.Weights, []float32) {
-	n := len(s.words[slot])
-	if n == 0 {
-		return s.model.Parameters.Wo, s.model.Parameters.B
-	}
+// own returns the n gathered weights and biases of a sentence.
+func (s *Stepper) own(slot, n int) (kernels.Weights, []float32) {
 	first := s.panels.Start(s.place[slot])
 	return s.gathered.Panels(first, n), s.biases[first*panel:][:n]
 }
@@ -403,21 +402,34 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 	maxout := kernels.View(s.maxout, n, c.Maxout)
 	k.MaxoutRows(maxout, readout)
 	scores := kernels.View(s.scores, n, c.TargetVocab)
-	for from := 0; from < n; {
-		to := from + 1
-		for to < n && s.sameOutput(from, to) {
-			to++
+	for from, to := 0, 0; from < n; from = to {
+		first := s.first(from)
+		for to = from + 1; to < n && s.first(to) == first; to++ {
 		}
-		w, b := s.output(s.sentence[from])
-		k.Linear(scores.Slice(from, to).Columns(0, w.Out()), w, maxout.Slice(from, to), b, kernels.Identity)
-		from = to
+		w := p.Wo
+		if first < c.TargetVocab {
+			w = w.Panels(0, first)
+		}
+		k.Linear(scores.Slice(from, to).Columns(0, first), w, maxout.Slice(from, to), p.B[:first], kernels.Identity)
+	}
+	for from, to := 0, 0; from < n; from = to {
+		for to = from + 1; to < n && s.sentence[to] == s.sentence[from]; to++ {
+		}
+		first := s.first(from)
+		if own := len(s.Words(from)) - first; own > 0 {
+			w, b := s.own(s.sentence[from], own)
+			k.Linear(scores.Slice(from, to).Columns(first, first+own), w, maxout.Slice(from, to), b, kernels.Identity)
+		}
 	}
 	return scores
 }
 
-// sameOutput reports whether the same weights predict the words of two hypotheses.
-func (s *Stepper) sameOutput(i, j int) bool {
-	return s.sentence[i] == s.sentence[j] || s.Words(i) == nil && s.Words(j) == nil
+// first returns how many of the first outputs of the model predict words of hypothesis i.
+func (s *Stepper) first(i int) int {
+	if w := s.Words(i); w != nil {
+		return w.first()
+	}
+	return s.config.TargetVocab
 }
 
 // Keep replaces the hypotheses by len(parents) of them: hypothesis i becomes a copy of what was

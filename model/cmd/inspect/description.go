@@ -131,7 +131,7 @@ func architectureOf(m *model.Model) *architecture {
 		a.Alignment, a.AlignmentModel = c.Alignment, cmp.Or(string(c.AlignmentModel), "additive")
 	}
 	if s := m.Shortlist; s != nil {
-		a.Shortlist = &shortlist{len(s.Common), s.PerWord()}
+		a.Shortlist = &shortlist{s.Common, s.PerWord()}
 	}
 	return a
 }
@@ -256,9 +256,9 @@ type parameter struct {
 	scales []float32
 }
 
-// parametersOf returns the tensors of a file except the scales of others.
+// parametersOf returns the tensors of a file except the scales of others and the shortlist, see package model.
 func parametersOf(f *safetensors.File) []parameter {
-	const suffix = ".scale"      // of a name, see package model
+	const suffix, shortlist = ".scale", "shortlist"
 	matrices := map[string]int{} // rows of those of int8
 	for _, t := range f.Tensors {
 		if t.Int8 != nil && len(t.Shape) == 2 {
@@ -272,7 +272,7 @@ func parametersOf(f *safetensors.File) []parameter {
 		rows, isMatrix := matrices[name]
 		if ok && isMatrix && t.Int8 == nil && len(t.Data) == rows {
 			scales[name] = t.Data
-		} else {
+		} else if t.Name != shortlist {
 			list = append(list, parameter{Tensor: t})
 		}
 	}

@@ -15,32 +15,32 @@ func newShortlist() *cobra.Command {
 	var o translation.Shortlisting
 	var noLock bool
 	c := &cobra.Command{
-		Use:   "shortlist --model FILE --source FILE --target FILE",
+		Use:   "shortlist --model FILE --source FILE",
 		Short: "Let a model translate faster, by fewer words",
 		Long: `Write a lexicon into a model: the target words that may stand for each source
 word, and common ones that may stand anywhere. translate and serve then choose
 among the words of the lexicon for a sentence in place of the whole vocabulary,
-unless they would be more than half of it. That takes a part of the time, and a
-little of the quality: compare by bleu --baseline with translate --shortlist
+unless they would be more than half of it. That takes a part of the time, and
+may change translations: compare by bleu --baseline with translate --shortlist
 off, on text that is neither --source nor in a test.
 
-The lexicon comes from attention. The model goes through the given translations;
-at each word, the 16 words that it finds most probable, and the given one, count
-for each source word by probability and attention weight. Some 50000 pairs of
-the text that the model was trained on suffice. Processors and --threads do not
-change the result. A model that is trained on loses its lexicon; quantize keeps
-it, but that of the int8 model is better learned from that model.
+The lexicon comes from attention. The model translates the sentences of
+--source; at each word, the 16 words that it finds most probable count for each
+source word by probability and attention weight. Text like that on which the
+model was trained, 50000 sentences or more, suffices. Processors and --threads
+do not change the result. A model that is trained on loses its lexicon;
+quantize keeps it, but that of the int8 model is better learned from that model.
 
 Log-probabilities of translations are among the words of the lexicon. score,
 align of given pairs, and the server's next words and scores take all words.
 
 Text is of the kind the model was trained on, in UTF-8, and may be compressed
-with gzip or zstd. A pair with an empty line, or with one that is not UTF-8 or
-has more than 1 MiB or 10000 words, is left out, with a warning. At the end,
-such pairs are an error: the exit code is 1. The model is complete all the same.`,
+with gzip or zstd. A line that is empty, not UTF-8 or has more than 1 MiB or
+10000 words is left out, with a warning. At the end, such lines are an error:
+the exit code is 1. The model is complete all the same.`,
 		Example: trainExample + `
   go run ./model/cmd/rnnsearch shortlist --model /tmp/model.safetensors \
-    --source /tmp/train.en --target /tmp/train.fr
+    --source /tmp/train.en
   echo 'the dog eats in the house' |
     go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors`,
 		Args:             cobra.NoArgs,
@@ -57,7 +57,7 @@ such pairs are an error: the exit code is 1. The model is complete all the same.
 			if files.BuiltIn(o.Model) != nil {
 				return fmt.Errorf("--model %s: is built in, expected a file", o.Model)
 			}
-			out, err := files.Models.Open(o.Model, "", files.Options{Overwrite: true, NoLock: noLock}, o.Source, o.Target)
+			out, err := files.Models.Open(o.Model, "", files.Options{Overwrite: true, NoLock: noLock}, o.Source)
 			if err != nil {
 				return err
 			}
@@ -67,13 +67,13 @@ such pairs are an error: the exit code is 1. The model is complete all the same.
 	}
 	f := c.Flags()
 	f.StringVar(&o.Model, "model", "", "`file` of the model, which is replaced when the lexicon is complete")
-	addPairs(c, &o.Source, &o.Target)
-	f.IntVar(&o.Words, "words", 200, "most target words for a source `word`")
-	f.IntVar(&o.Common, "common", 200, "`number` of target words for any sentence, the most frequent ones")
+	f.StringVar(&o.Source, "source", "", "`file` of source sentences")
+	f.IntVar(&o.Words, "words", 100, "most target words for a source `word`")
+	f.IntVar(&o.Common, "common", 1008, "`number` of target words for any sentence, the first ones of the vocabulary, which are the most frequent; best a multiple of 16")
 	addNoLock(f, &noLock)
 	f.BoolVar(&o.Quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.Threads)
-	require(c, "model", "source", "target")
+	require(c, "model", "source")
 	return c
 }
 

@@ -13,9 +13,9 @@ import (
 func TestShortlist(t *testing.T) {
 	path := saved(t, tinyModel(t))
 	pairs, _ := grammar.Pairs(1, 60, 0)
-	var source, target []string
+	var source []string
 	for _, p := range pairs {
-		source, target = append(source, strings.Join(p.Source, " ")), append(target, strings.Join(p.Target, " "))
+		source = append(source, strings.Join(p.Source, " "))
 	}
 	translate := func(args ...string) string {
 		t.Helper()
@@ -30,7 +30,7 @@ func TestShortlist(t *testing.T) {
 		t.Error("--shortlist off differs without a lexicon")
 	}
 
-	_, stderr, code := execute("", "shortlist", "--model", path, "--source", write(t, "source", source...), "--target", write(t, "target", target...),
+	_, stderr, code := execute("", "shortlist", "--model", path, "--source", write(t, "source", source...),
 		"--words", "2", "--common", "14")
 	if code != 0 || !strings.Contains(stderr, "common ones") {
 		t.Fatalf("exit code %d: %s", code, stderr)
@@ -70,8 +70,8 @@ func TestShortlistErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"shortlist", "--model", "en-fr", "--source", text, "--target", text}, "is built in, expected a file"},
-		{[]string{"shortlist", "--model", saved(t, tinyModel(t)), "--source", text, "--target", text, "--words", "0"}, "--words 0"},
+		{[]string{"shortlist", "--model", "en-fr", "--source", text}, "is built in, expected a file"},
+		{[]string{"shortlist", "--model", saved(t, tinyModel(t)), "--source", text, "--words", "0"}, "--words 0"},
 		{[]string{"translate", "--shortlist", "no"}, "expected on or off"},
 	} {
 		if _, stderr, code := execute("", test.args...); code != 1 || !strings.Contains(stderr, test.want) {

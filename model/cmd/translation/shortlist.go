@@ -10,20 +10,20 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
-	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A Shortlisting gives a model a shortlist that it learns from pairs.
+// A Shortlisting gives a model a shortlist that it learns from its translations of sentences.
 type Shortlisting struct {
-	Model  string // file, which is replaced
-	Words  int    // most target words for a source word
-	Common int    // target words for any sentence
-	Quiet  bool   // show warnings only
-	Scoring
+	Model   string // file, which is replaced
+	Source  string // file of sentences
+	Words   int    // most target words for a source word
+	Common  int    // target words for any sentence
+	Quiet   bool   // show warnings only
+	Threads int
 }
 
 // Run learns the shortlist and replaces the file of the model, which out is, by one that has it. That is
-// complete even if the error tells of bad pairs.
+// complete even if the error tells of bad lines.
 func (s Shortlisting) Run(ctx context.Context, out *files.Output, stderr io.Writer) error {
 	began := time.Now()
 	m, err := terminal.UntilInterrupted(ctx, func() (*model.Model, error) { return files.OpenModel(s.Model) })
@@ -34,15 +34,11 @@ func (s Shortlisting) Run(ctx context.Context, out *files.Output, stderr io.Writ
 		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", s.Model, m.Config.Kind, model.RNNsearch)
 	}
 	bad := &terminal.Warnings{W: stderr, Treatment: "left out"}
-	pairs, err := s.read(ctx, m, bad)
+	sources, numbers, lines, err := s.read(ctx, m, bad)
 	if err != nil {
 		return err
 	}
-	start := func(title, unit string, total int) terminal.Progress { return terminal.NoProgress{} }
-	if !s.Quiet {
-		start = terminal.ProgressOn(stderr)
-	}
-	if m.Shortlist, err = s.learn(ctx, m, pairs, bad, start); err != nil {
+	if m.Shortlist, err = s.learn(ctx, m, sources, numbers, bad, stderr); err != nil {
 		return err
 	}
 	if err := model.Write(out, m); err != nil {
@@ -53,13 +49,43 @@ func (s Shortlisting) Run(ctx context.Context, out *files.Output, stderr io.Writ
 	}
 	if !s.Quiet {
 		fmt.Fprintf(stderr, "rnnsearch: shortlist of %.1f words for each of %d source words, %d common ones, in %.1f s\n",
-			m.Shortlist.PerWord(), len(m.Shortlist.Lexicon), len(m.Shortlist.Common), time.Since(began).Seconds())
+			m.Shortlist.PerWord(), len(m.Shortlist.Lexicon), m.Shortlist.Common, time.Since(began).Seconds())
 	}
-	return bad.Failure(s.Source+", "+s.Target, len(pairs))
+	return bad.Failure(s.Source, lines)
 }
 
-// learn returns the shortlist of the pairs, and warns about those that are too long for the memory.
-func (s Shortlisting) learn(ctx context.Context, m *model.Model, pairs []Pair, bad *terminal.Warnings, start terminal.Start) (*model.Shortlist, error) {
+// read returns the ids of the good lines, their numbers, and the number of all lines, and warns about the others.
+func (s Shortlisting) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) (sources [][]int32, numbers []int, lines int, err error) {
+	in, err := files.OpenContext(ctx, s.Source)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer in.Close()
+	input := files.NewLines(in)
+	for {
+		line, err := input.Next()
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, 0, terminal.ErrInterrupted
+		case err == io.EOF:
+			if lines = input.Number(); lines == 0 {
+				return nil, nil, 0, input.Empty()
+			}
+			return sources, numbers, lines, nil
+		case err != nil:
+			return nil, nil, 0, err
+		}
+		words, wrong := sentence(line, s.Source, m.SourceText, m.SourceText.Copies(line.Text))
+		if wrong != nil {
+			bad.Add(wrong)
+			continue
+		}
+		sources, numbers = append(sources, m.EncodeWords(words)), append(numbers, line.Number)
+	}
+}
+
+// learn returns the shortlist of the sources, and warns about those that are too long for the memory.
+func (s Shortlisting) learn(ctx context.Context, m *model.Model, sources [][]int32, numbers []int, bad *terminal.Warnings, stderr io.Writer) (*model.Shortlist, error) {
 	t, err := decode.New(m, decode.Options{Threads: s.Threads})
 	if err != nil {
 		return nil, err
@@ -69,16 +95,12 @@ func (s Shortlisting) learn(ctx context.Context, m *model.Model, pairs []Pair, b
 	if err != nil {
 		return nil, err
 	}
-	var good []text.Pair
-	var lines []int
-	for i, p := range pairs {
-		if p.Bad == nil {
-			good, lines = append(good, p.Pair), append(lines, i+1)
-		}
+	var p terminal.Progress = terminal.NoProgress{}
+	if !s.Quiet {
+		p = terminal.ProgressOn(stderr)("translating", "sentences", len(sources))
 	}
-	tooLong := make([]error, len(good))
-	p := start("counting", "pairs", len(good))
-	lexicon.Count(ctx, text.Examples(good, m.Source, m.Target), func(i int, err error) {
+	tooLong := make([]error, len(sources))
+	lexicon.Count(ctx, sources, func(i int, err error) {
 		tooLong[i] = err
 		p.Add(1, "")
 	})
@@ -88,7 +110,7 @@ func (s Shortlisting) learn(ctx context.Context, m *model.Model, pairs []Pair, b
 	}
 	for i, err := range tooLong {
 		if err != nil {
-			bad.Add(files.LineError(s.Source, lines[i], err))
+			bad.Add(files.LineError(s.Source, numbers[i], err))
 		}
 	}
 	return lexicon.Shortlist(s.Words, s.Common), nil

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	commonWords  = 1008 // of a shortlist
-	lexiconWords = 30   // of a shortlist for a source word
+	commonWords  = 2496 // of a shortlist
+	lexiconWords = 20   // of a shortlist for a source word
 )
 
 // withShortlist returns m with a shortlist of random words, which is as large as those of the built-in models.

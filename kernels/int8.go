@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"encoding/binary"
 	"math"
 	"unsafe"
 )
@@ -15,7 +16,7 @@ const (
 	badPackedInt8    = "kernels: PackedInt8: In above MaxInt8Inputs, or lengths of Data and Scales do not agree with the shape"
 	badPackedInt8Len = "kernels: PackedInt8Len: negative or overflowing shape, or in above MaxInt8Inputs"
 	badPackInt8      = "kernels: PackInt8: src.Cols != In, or no such rows"
-	badSetInt8       = "kernels: PackedInt8.SetRow: len(values) != In, or no such row"
+	badSetInt8       = "kernels: SetRowsInt8: len(values) != len(scales)·In, or no such rows"
 	badRowInt8       = "kernels: PackedInt8.Row: len(dst) != In, or no such row"
 )
 
@@ -104,17 +105,28 @@ func (x RowsInt8) SetRow(i int, values []int8, scale float32) {
 	x.scales[i], x.starts[i] = scale, startOf(values)
 }
 
-// startOf returns -128·Σ x[j].
+// startOf returns -128·Σ x[j]. It adds eight values at a time, each increased by 128: pairs of bytes of a word,
+// whose sums of 128 words fit into 16 bits each.
 func startOf(x []int8) int32 {
-	var sum, other int32
-	for ; len(x) >= 4; x = x[4:] {
-		sum += int32(x[0]) + int32(x[1])
-		other += int32(x[2]) + int32(x[3])
+	const words, low, signs = 128, 0x00ff00ff00ff00ff, 0x8080808080808080
+	var sum int32
+	for len(x) >= 8 {
+		n := min(len(x)/8, words)
+		var pairs uint64
+		for raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 8*n); len(raw) > 0; raw = raw[8:] {
+			w := binary.NativeEndian.Uint64(raw) ^ signs
+			pairs += w&low + w>>8&low
+		}
+		for ; pairs > 0; pairs >>= 16 {
+			sum += int32(pairs & 0xffff)
+		}
+		sum -= int32(8 * n * weightOffset)
+		x = x[8*n:]
 	}
 	for _, v := range x {
 		sum += int32(v)
 	}
-	return -weightOffset * (sum + other)
+	return -weightOffset * sum
 }
 
 // Quantize sets every row of dst to the row of src, with a scale of its own:
@@ -318,15 +330,36 @@ func (k Impl) PackInt8(w PackedInt8, row int, src Matrix) {
 	}
 }
 
-// SetRow sets output n of w to values that are quantized: weight (n, k) is scale·values[k]. It panics
-// if len(values) != w.In or w has no such output.
-func (w PackedInt8) SetRow(n int, values []int8, scale float32) {
+// SetRowsInt8 sets outputs row to row+len(scales)-1 of w to values that are quantized, row-major: weight
+// (row+i, k) is scales[i]·values[i·w.In+k]. It panics if len(values) != len(scales)·w.In or w has no such outputs.
+func (k Impl) SetRowsInt8(w PackedInt8, row int, values []int8, scales []float32) {
 	w.check()
-	if n < 0 || n >= w.Out || len(values) != w.In {
+	if row < 0 || row > w.Out-len(scales) || !fits(len(scales), w.In, len(values)) || len(values) != len(scales)*w.In {
 		panic(badSetInt8)
 	}
-	w.Scales[n] = scale
-	w.set(n, 0, values)
+	copy(w.Scales[row:], scales)
+	to, aligned := wordsOf(w.Data)
+	words, whole := wordsOf(values)
+	whole = whole && aligned && w.In%quad == 0
+	for i := 0; i < len(scales); {
+		n := row + i
+		if whole && n%panel == 0 && i+panel <= len(scales) { // words of four weights, packed like float32
+			k.packPanel(to[w.at(n, 0)/quad:][:w.In/quad*panel], View(words, len(scales), w.In/quad), i)
+			i += panel
+			continue
+		}
+		w.set(n, 0, values[i*w.In:][:w.In])
+		i++
+	}
+}
+
+// wordsOf returns x as values of float32 with the same bits, and whether its memory allows that.
+func wordsOf(x []int8) ([]float32, bool) {
+	p := unsafe.Pointer(unsafe.SliceData(x))
+	if uintptr(p)%4 != 0 || len(x)%4 != 0 {
+		return nil, false
+	}
+	return unsafe.Slice((*float32)(p), len(x)/4), true
 }
 
 // Row copies the quantized weights of output n to dst and returns their scale. It panics if

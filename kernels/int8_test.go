@@ -150,9 +150,7 @@ func newInt8Product(r *rand.Rand, m, out, in, kindX, kindW int) int8Product {
 
 func (p int8Product) operands() (w PackedInt8, x RowsInt8) {
 	w, x = NewPackedInt8(p.out, p.in), NewRowsInt8(p.m, p.in)
-	for n, row := range p.w {
-		w.SetRow(n, row, p.sw[n])
-	}
+	Best().SetRowsInt8(w, 0, slices.Concat(p.w...), p.sw)
 	for i, row := range p.x {
 		x.SetRow(i, row, p.sx[i])
 	}
@@ -432,41 +430,51 @@ func TestInt8NaN(t *testing.T) {
 	}
 }
 
-// TestPackedInt8 reads back what it set, and compares the layout with its documentation.
+// TestPackedInt8 reads back what it set, in two parts at any address, and compares the layout with its documentation.
 func TestPackedInt8(t *testing.T) {
-	for _, s := range [][2]int{{1, 1}, {17, 5}, {16, 64}, {40, 130}, {33, 1024}, {5, 0}, {0, 5}} {
-		out, in := s[0], s[1]
-		r := newRand(7)
-		w := NewPackedInt8(out, in)
-		stride := 16 * ((in + 3) / 4 * 4)
-		if stride%4096 == 0 {
-			stride += 64
-		}
-		if want := (out + 15) / 16 * stride; len(w.Data) != want {
-			t.Errorf("%d×%d: %d bytes, want %d", out, in, len(w.Data), want)
-		}
-		rows := make([][]int8, out)
-		for n := range rows {
-			rows[n] = int8s(r, in, 0)
-			w.SetRow(n, rows[n], float32(n)+0.5)
-		}
-		left := slices.Clone(w.Data)
-		got := make([]int8, in)
-		for n, want := range rows {
-			if scale := w.Row(got, n); scale != float32(n)+0.5 || !slices.Equal(got, want) {
-				t.Errorf("%d×%d: row %d reads back as %d·%g", out, in, n, got, scale)
-			}
-			for k, q := range want {
-				at := n/16*stride + k/4*64 + n%16*4 + k%4
-				if left[at] != q {
-					t.Fatalf("%d×%d: Data[%d] = %d, want element (%d, %d) = %d", out, in, at, left[at], n, k, q)
-				}
-				left[at] = 0
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, s := range [][2]int{{1, 1}, {17, 5}, {16, 64}, {40, 130}, {33, 1024}, {70, 132}, {5, 0}, {0, 5}} {
+			for first := range min(3, s[0]+1) {
+				testPackedInt8(t, k, s[0], s[1], first)
 			}
 		}
-		if slices.ContainsFunc(left, func(v int8) bool { return v != 0 }) {
-			t.Errorf("%d×%d: padding is not zeros", out, in)
+	})
+}
+
+// testPackedInt8 sets the first outputs, and then the others.
+func testPackedInt8(t *testing.T, k Impl, out, in, first int) {
+	r := newRand(7)
+	w := NewPackedInt8(out, in)
+	stride := 16 * ((in + 3) / 4 * 4)
+	if stride%4096 == 0 {
+		stride += 64
+	}
+	if want := (out + 15) / 16 * stride; len(w.Data) != want {
+		t.Errorf("%d×%d: %d bytes, want %d", out, in, len(w.Data), want)
+	}
+	values, scales := int8s(r, first+out*in, 0)[first:], make([]float32, out)
+	for n := range scales {
+		scales[n] = float32(n) + 0.5
+	}
+	k.SetRowsInt8(w, 0, values[:first*in], scales[:first])
+	k.SetRowsInt8(w, first, values[first*in:], scales[first:])
+	left := slices.Clone(w.Data)
+	got := make([]int8, in)
+	for n := range out {
+		want := values[n*in:][:in]
+		if scale := w.Row(got, n); scale != float32(n)+0.5 || !slices.Equal(got, want) {
+			t.Errorf("%d×%d: row %d reads back as %d·%g", out, in, n, got, scale)
 		}
+		for k, q := range want {
+			at := n/16*stride + k/4*64 + n%16*4 + k%4
+			if left[at] != q {
+				t.Fatalf("%d×%d: Data[%d] = %d, want element (%d, %d) = %d", out, in, at, left[at], n, k, q)
+			}
+			left[at] = 0
+		}
+	}
+	if slices.ContainsFunc(left, func(v int8) bool { return v != 0 }) {
+		t.Errorf("%d×%d: padding is not zeros", out, in)
 	}
 }
 
@@ -550,7 +558,7 @@ func int8Panics() (list []panicCase) {
 		add("GemmAddInt8 "+what, badPackedInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 		add("GemvInt32 "+what, badPackedInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, one) })
 		add("PackInt8 "+what, badPackedInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(1, 5)) })
-		add("SetRow "+what, badPackedInt8, func(Impl) { w.SetRow(0, make([]int8, 5), 1) })
+		add("SetRowsInt8 "+what, badPackedInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, 5), row[:1]) })
 		add("Row "+what, badPackedInt8, func(Impl) { w.Row(make([]int8, 5), 0) })
 	}
 	changed := map[string]RowsInt8{"more rows": x, "fewer rows": x, "negative rows": x, "more columns": x, "negative columns": x, "empty": {Rows: 2, Cols: 5}}
@@ -612,7 +620,7 @@ func int8Panics() (list []panicCase) {
 	add("PackedInt8 short", badPackedFrom, func(k Impl) { k.PackedInt8(Matrix{2, 5, 5, row}) })
 	add("PackedInt8 inputs", badPackedInt8Len, func(k Impl) { k.PackedInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
 	for _, n := range []int{-1, 3} {
-		add("PackedInt8.SetRow row", badSetInt8, func(Impl) { w.SetRow(n, make([]int8, 5), 1) })
+		add("SetRowsInt8 row", badSetInt8, func(k Impl) { k.SetRowsInt8(w, n, make([]int8, 5), row[:1]) })
 		add("PackedInt8.Row row", badRowInt8, func(Impl) { w.Row(make([]int8, 5), n) })
 		add("RowsInt8.SetRow row", badSetRow, func(Impl) { x.SetRow(n, make([]int8, 5), 1) })
 		add("RowsInt8.Row row", badRowsRow, func(Impl) { x.Row(n) })
@@ -624,7 +632,7 @@ func int8Panics() (list []panicCase) {
 	}
 	add("RowsInt8.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
 	for _, n := range []int{4, 6} {
-		add("PackedInt8.SetRow length", badSetInt8, func(Impl) { w.SetRow(0, make([]int8, n), 1) })
+		add("SetRowsInt8 length", badSetInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, n), row[:1]) })
 		add("PackedInt8.Row length", badRowInt8, func(Impl) { w.Row(make([]int8, n), 0) })
 		add("RowsInt8.SetRow length", badSetRow, func(Impl) { x.SetRow(0, make([]int8, n), 1) })
 		add("DotInt8 length", badDotInt8, func(k Impl) { k.DotInt8(make([]int8, 5), make([]int8, n)) })

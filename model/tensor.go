@@ -84,14 +84,13 @@ func (t tensor) readInt8() (data []int8, scales []float32) {
 
 // writeInt8 replaces the values of int8 by row-major data, and the scales of the rows.
 func (t tensor) writeInt8(data []int8, scales []float32) {
+	if !t.table.IsInt8() {
+		kernels.Best().SetRowsInt8(t.weights.Int8, t.row, data, scales)
+		return
+	}
 	cols := t.shape[1]
 	for i, scale := range scales {
-		row := data[i*cols:][:cols]
-		if t.table.IsInt8() {
-			t.table.Int8.SetRow(i, row, scale)
-			continue
-		}
-		t.weights.Int8.SetRow(t.row+i, row, scale)
+		t.table.Int8.SetRow(i, data[i*cols:][:cols], scale)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"unsafe"
 
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 )
@@ -221,7 +220,7 @@ func (r *Reader) Bytes(name string) ([]byte, error) {
 // wraps [ErrMissing], [ErrFormat] for another dtype, [ErrNotFinite], [ErrTruncated] if there are fewer
 // values, or that of reading.
 func (r *Reader) ReadFloat32(dst []float32, name string, from int) error {
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)*float32Size)
+	raw := rawBytes(dst)
 	if err := r.read(raw, name, float32Type, float32Size*int64(from)); err != nil {
 		return err
 	}
@@ -234,7 +233,7 @@ func (r *Reader) ReadFloat32(dst []float32, name string, from int) error {
 
 // ReadInt8 is ReadFloat32 for I8.
 func (r *Reader) ReadInt8(dst []int8, name string, from int) error {
-	return r.read(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)), name, int8Type, int64(from))
+	return r.read(rawBytes(dst), name, int8Type, int64(from))
 }
 
 // read reads bytes of a tensor of that dtype.

@@ -42,6 +42,7 @@
 package safetensors
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 )
@@ -105,10 +106,21 @@ func (f *File) Tensor(name string) (*Tensor, bool) {
 
 // nonFinite returns the index of the first value that is infinite or NaN, or -1.
 func nonFinite(data []float32) int {
-	const exponent = 0x7f800000
-	for i, v := range data {
-		if math.Float32bits(v)&exponent == exponent {
-			return i
+	const exponent, one = 0x7f800000, 1 << 23
+	const block = 1 << 10
+	for from := 0; from < len(data); from += block {
+		part := data[from:min(from+block, len(data))]
+		var signs uint64 // of a pair of values: set by the carry from an exponent of ones
+		for raw := rawBytes(part); len(raw) >= 2*float32Size; raw = raw[2*float32Size:] {
+			signs |= binary.NativeEndian.Uint64(raw)&(exponent<<32|exponent) + (one<<32 | one)
+		}
+		if signs&(1<<63|1<<31) == 0 && len(part)%2 == 0 {
+			continue
+		}
+		for i, v := range part {
+			if math.Float32bits(v)&exponent == exponent {
+				return from + i
+			}
 		}
 	}
 	return -1

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"unsafe"
 )
 
 // The dtypes that Write writes, as a header spells them.
@@ -118,8 +119,22 @@ func writeValues[T float32 | int8](w io.Writer, data []T, chunk []byte, size int
 	return nil
 }
 
+// rawBytes returns the memory of data.
+func rawBytes[T float32 | int8](data []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(*new(T))))
+}
+
+// littleEndian reports whether values in memory have the bytes of those in a file.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
 // decodeFloat32 decodes values, for which src may be the memory of dst.
 func decodeFloat32(dst []float32, src []byte) {
+	if littleEndian {
+		if raw := rawBytes(dst); len(raw) > 0 && &raw[0] != &src[0] {
+			copy(raw, src)
+		}
+		return
+	}
 	for i := range dst {
 		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[float32Size*i:]))
 	}

@@ -165,28 +165,23 @@ func unverified(f *safetensors.Reader, verified func() error) (*Model, error) {
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFile, err)
 	}
-	var err error
-	if m.Source, err = storedVocabulary(f, keySource, c.SourceVocab); err != nil {
-		return nil, err
-	}
-	if m.Target, err = storedVocabulary(f, keyTarget, c.TargetVocab); err != nil {
-		return nil, err
-	}
-	if err := storedPipeline(f, keySourceText, &m.SourceText); err != nil {
-		return nil, err
-	}
-	if err := storedPipeline(f, keyTargetText, &m.TargetText); err != nil {
-		return nil, err
-	}
 	var ok bool
 	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
 		return nil, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
-	if m.Shortlist, err = storedShortlist(f, c); err != nil {
-		return nil, err
-	}
-	if m.Parameters, err = storedParameters(f, c, verified); err != nil {
-		return nil, err
+	var parts sync.WaitGroup
+	var errs [6]error // of the parts, in the order in which they are reported
+	parts.Go(func() { m.Source, errs[0] = storedVocabulary(f, keySource, c.SourceVocab) })
+	parts.Go(func() { m.Target, errs[1] = storedVocabulary(f, keyTarget, c.TargetVocab) })
+	parts.Go(func() { errs[2] = storedPipeline(f, keySourceText, &m.SourceText) })
+	parts.Go(func() { errs[3] = storedPipeline(f, keyTargetText, &m.TargetText) })
+	parts.Go(func() { m.Shortlist, errs[4] = storedShortlist(f, c) })
+	m.Parameters, errs[5] = storedParameters(f, c, verified)
+	parts.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
 	}
 	return m, nil
 }

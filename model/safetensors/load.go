@@ -42,14 +42,18 @@ func Read(r io.Reader) (*File, error) {
 	return x.load()
 }
 
-// Buffer is [NewReader] for all that r has, which it reads into memory. A [bytes.Reader] it uses in place.
+// Buffer is [NewReader] for all that r has, which it reads into memory. A [bytes.Reader] or [strings.Reader] it
+// uses in place.
 // The error is one of NewReader or of r. Buffer panics if r is nil.
 func Buffer(r io.Reader) (*Reader, error) {
 	if r == nil {
 		panic("safetensors: Buffer: nil reader")
 	}
-	if b, ok := r.(*bytes.Reader); ok && b != nil {
-		return NewReader(io.NewSectionReader(b, b.Size()-int64(b.Len()), int64(b.Len())), int64(b.Len()))
+	switch b := r.(type) {
+	case *bytes.Reader:
+		return inPlace(b)
+	case *strings.Reader:
+		return inPlace(b)
 	}
 	x, err := parse(r)
 	if err != nil {
@@ -64,6 +68,15 @@ func Buffer(r io.Reader) (*Reader, error) {
 		return nil, err
 	}
 	return x, nil
+}
+
+// inPlace is Buffer for memory.
+func inPlace[R interface {
+	io.ReaderAt
+	Size() int64
+	Len() int
+}](r R) (*Reader, error) {
+	return NewReader(io.NewSectionReader(r, r.Size()-int64(r.Len()), int64(r.Len())), int64(r.Len()))
 }
 
 // load returns the content of the file.

@@ -10,10 +10,9 @@
 package everyday
 
 import (
-	"bytes"
-	"embed"
+	_ "embed"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
 )
@@ -22,8 +21,12 @@ import (
 const Attribution = "sentences of tatoeba.org, CC BY 2.0 FR; documentation of Python and its translation, CC0; " +
 	"statutes and regulations of Canada, Open Government Licence – Canada"
 
-//go:embed *.safetensors
-var folder embed.FS
+var (
+	//go:embed en-fr.safetensors
+	enFR string
+	//go:embed fr-en.safetensors
+	frEN string
+)
 
 // Names returns the names of the models, en-fr and fr-en: source and target language.
 func Names() []string { return []string{"en-fr", "fr-en"} }
@@ -43,11 +46,14 @@ func Examples(name string) []string {
 }
 
 // File returns the model file of that name. It returns an error for other names.
-func File(name string) ([]byte, error) {
-	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("model %q: expected one of %q", name, Names())
+func File(name string) (string, error) {
+	switch name {
+	case "en-fr":
+		return enFR, nil
+	case "fr-en":
+		return frEN, nil
 	}
-	return folder.ReadFile(name + ".safetensors")
+	return "", fmt.Errorf("model %q: expected one of %q", name, Names())
 }
 
 // Open returns a new copy of the model of that name. It returns an error for other names.
@@ -56,5 +62,5 @@ func Open(name string) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model.Read(bytes.NewReader(file))
+	return model.Read(strings.NewReader(file))
 }

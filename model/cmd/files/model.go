@@ -1,12 +1,10 @@
 package files
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -15,26 +13,23 @@ import (
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// BuiltIn returns the content of the model of package everyday that path names. It is nil if there is none, or a
+// BuiltIn returns the content of the model of package everyday that path names. It is empty if there is none, or a
 // file of that name.
-func BuiltIn(path string) []byte {
-	if !slices.Contains(everyday.Names(), path) {
-		return nil
-	}
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
+func BuiltIn(path string) string {
 	content, err := everyday.File(path)
 	if err != nil {
-		panic(err)
+		return ""
+	}
+	if _, err := os.Stat(path); err == nil {
+		return ""
 	}
 	return content
 }
 
 // Content returns the content of the model file at path, or of one that is built in.
 func Content(path string) ([]byte, error) {
-	if content := BuiltIn(path); content != nil {
-		return content, nil
+	if content := BuiltIn(path); content != "" {
+		return []byte(content), nil
 	}
 	const limit = 1 << 30
 	return ReadFile(path, limit)
@@ -42,8 +37,8 @@ func Content(path string) ([]byte, error) {
 
 // Digest returns the checksum that the model file at path states, or one that is built in.
 func Digest(path string) (string, error) {
-	if content := BuiltIn(path); content != nil {
-		r, err := safetensors.NewReader(bytes.NewReader(content), int64(len(content)))
+	if content := BuiltIn(path); content != "" {
+		r, err := safetensors.NewReader(strings.NewReader(content), int64(len(content)))
 		if err != nil {
 			return "", err
 		}
@@ -54,7 +49,7 @@ func Digest(path string) (string, error) {
 
 // ReadModel reads a model, which may have no vocabularies: a file, or one that is built in.
 func ReadModel(path string) (*model.Model, error) {
-	if BuiltIn(path) != nil {
+	if BuiltIn(path) != "" {
 		return everyday.Open(path)
 	}
 	if err := memory.CheckFile(path, 1); err != nil {

@@ -97,7 +97,7 @@ func describe(path string, tensors bool) (d description, err error) {
 		}
 		d.architecture = architectureOf(m)
 	}
-	if files.BuiltIn(path) != nil {
+	if files.BuiltIn(path) != "" {
 		d.LearnedFrom = everyday.Attribution
 	}
 	for _, p := range parametersOf(f) {

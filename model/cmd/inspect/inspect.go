@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/answer"
@@ -88,8 +89,8 @@ func codesOf(path string, m *model.Model) ([]byte, error) {
 
 // openTensors returns the tensors and the size of the file at path, or of the model that is built in.
 func openTensors(path string) (f *safetensors.File, size int64, err error) {
-	if content := files.BuiltIn(path); content != nil {
-		f, err = safetensors.Read(bytes.NewReader(content))
+	if content := files.BuiltIn(path); content != "" {
+		f, err = safetensors.Read(strings.NewReader(content))
 		return f, int64(len(content)), err
 	}
 	if f, err = safetensors.Load(path); err != nil {
@@ -103,7 +104,7 @@ func openTensors(path string) (f *safetensors.File, size int64, err error) {
 }
 
 func openModel(path string) (*model.Model, error) {
-	if files.BuiltIn(path) != nil {
+	if files.BuiltIn(path) != "" {
 		return everyday.Open(path)
 	}
 	return model.Open(path)

@@ -32,7 +32,7 @@ func parseModel(value string) (m server.Model, paths []string) {
 	if pair := languagePair.FindStringSubmatch(m.Name); pair != nil {
 		m.Source, m.Target = pair[1], pair[2]
 	}
-	if files.BuiltIn(value) != nil {
+	if files.BuiltIn(value) != "" {
 		m.Examples = everyday.Examples(value)
 	}
 	m.Open = files.Opener(paths)

@@ -54,7 +54,7 @@ the exit code is 1. The model is complete all the same.`,
 			if err != nil {
 				return err
 			}
-			if files.BuiltIn(o.Model) != nil {
+			if files.BuiltIn(o.Model) != "" {
 				return fmt.Errorf("--model %s: is built in, expected a file", o.Model)
 			}
 			out, err := files.Models.Open(o.Model, "", files.Options{Overwrite: true, NoLock: noLock}, o.Source)

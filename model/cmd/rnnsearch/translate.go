@@ -126,7 +126,7 @@ another translation, the command refuses to start.`,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.OneSentence = c.Flags().Changed("split-sentences"); !o.OneSentence {
-				o.SplitSentences = (o.Decoding.NBest == 0 || o.JSON) && !slices.ContainsFunc(o.Models, func(path string) bool { return files.BuiltIn(path) == nil })
+				o.SplitSentences = (o.Decoding.NBest == 0 || o.JSON) && !slices.ContainsFunc(o.Models, func(path string) bool { return files.BuiltIn(path) == "" })
 			}
 			o.AnyKind = !c.Flags().Changed("replace-unk")
 			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())

@@ -128,7 +128,8 @@ func (r *Reader) Verify() error {
 	hash := sha256.New()
 	hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(r.header))))
 	hash.Write(r.header)
-	if _, err := io.Copy(hash, io.NewSectionReader(r.values, 0, r.values.Size())); err != nil {
+	const part = 1 << 18
+	if _, err := io.CopyBuffer(hash, io.NewSectionReader(r.values, 0, r.values.Size()), make([]byte, part)); err != nil {
 		return err
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); got != want {

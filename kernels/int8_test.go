@@ -478,6 +478,23 @@ func testPackedInt8(t *testing.T, k Impl, out, in, first int) {
 	}
 }
 
+// TestStartOf compares sums with those of one value at a time.
+func TestStartOf(t *testing.T) {
+	r := newRand(3)
+	for kind := range int8Kinds {
+		for _, n := range []int{0, 1, 7, 8, 9, 620, 1023, 1024, 1025, 3001} {
+			x := int8s(r, n+1, kind)[1:]
+			want := int32(0)
+			for _, v := range x {
+				want -= 128 * int32(v)
+			}
+			if got := startOf(x); got != want {
+				t.Errorf("%d values of kind %s: %d, want %d", n, int8Kinds[kind].name, got, want)
+			}
+		}
+	}
+}
+
 func TestAllocInt8(t *testing.T) {
 	for _, c := range []struct {
 		n     int

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"regexp"
@@ -285,6 +286,49 @@ func TestWriterFails(t *testing.T) {
 	for n := range size {
 		if err := Write(&failAfter{n}, small()); !errors.Is(err, errFull) {
 			t.Fatalf("space for %d bytes of %d: error %v, want %v", n, size, err, errFull)
+		}
+	}
+}
+
+// TestNonFinite puts a value that is not finite at every place of data of any length, among the largest ones.
+func TestNonFinite(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 1023, 1024, 1025, 2050} {
+		data := make([]float32, n)
+		for i := range data {
+			data[i] = math.MaxFloat32 * float32(1-2*(i%2))
+		}
+		if i := nonFinite(data); i != -1 {
+			t.Errorf("%d values: value %d, %g, is not finite", n, i, data[i])
+		}
+		for i, before := range data {
+			for _, v := range []uint32{0x7f800000, 0xff800000, 0x7f800001, 0xffffffff} {
+				data[i] = math.Float32frombits(v)
+				if got := nonFinite(data); got != i {
+					t.Errorf("%d values with %#x at %d: got %d", n, v, i, got)
+				}
+			}
+			data[i] = before
+		}
+	}
+}
+
+// TestBuffer reads memory from where a reader stands.
+func TestBuffer(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, &File{Tensors: []Tensor{{Name: "a", Shape: []int{2}, Data: []float32{1, 2}}}}); err != nil {
+		t.Fatal(err)
+	}
+	content := "x" + b.String()
+	for _, r := range []io.ReadSeeker{strings.NewReader(content), bytes.NewReader([]byte(content))} {
+		if _, err := r.Seek(1, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		x, err := Buffer(r)
+		if err != nil {
+			t.Fatalf("%T: %v", r, err)
+		}
+		if _, values, err := x.Float32("a"); err != nil || !slices.Equal(values, []float32{1, 2}) {
+			t.Errorf("%T: values %v, error %v", r, values, err)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 	}
 	for name, pair := range a.text {
 		for side, language := range []string{"en", "fr"} {
-			if err := a.write(name+"."+language, func(w io.Writer) error { return fold(w, pair[side], language, name == "gold") }); err != nil {
+			if err := t.write(name+"."+language, func(w io.Writer) error { return fold(w, pair[side], language, name == "gold") }); err != nil {
 				return err
 			}
 		}
@@ -117,12 +117,7 @@ func (a *alignment) train(ctx context.Context, t *trainer, round int, d directio
 	}
 	if round > 0 {
 		guide, back := d.file("guide", round), direction{d.target, d.source}
-		err := a.write(guide, func(w io.Writer) error {
-			c := t.command(ctx, "aer", "--forward", d.file("train", round-1), "--backward", back.file("train", round-1), "--symmetrize", a.method)
-			c.Stdout = w
-			return c.Run()
-		})
-		if err != nil {
+		if err := t.save(ctx, guide, "aer", "--forward", d.file("train", round-1), "--backward", back.file("train", round-1), "--symmetrize", a.method); err != nil {
 			return err
 		}
 		args = append(args, "--guided-alignment", guide, "--guided-weight", a.weight)
@@ -134,33 +129,11 @@ func (a *alignment) train(ctx context.Context, t *trainer, round int, d directio
 		if text == "train" && round == a.rounds-1 {
 			continue
 		}
-		err := a.write(d.file(text, round), func(w io.Writer) error {
-			c := t.command(ctx, "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", text+"."+d.source, "--target", text+"."+d.target)
-			c.Stdout = w
-			return c.Run()
-		})
-		if err != nil {
+		if err := t.save(ctx, d.file(text, round), "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", text+"."+d.source, "--target", text+"."+d.target); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// write writes a file of the folder, unless it is there.
-func (a *alignment) write(name string, content func(io.Writer) error) error {
-	path := filepath.Join(a.work, name)
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
-	out, err := files.Create(path, false)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if err := content(out); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return out.Commit()
 }
 
 // fold writes a file without case and accents. Unless it is tokenized, as the text aligned by hand is, it divides

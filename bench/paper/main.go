@@ -4,6 +4,7 @@
 //
 //	paper run [flags]    train the models, translate, and write the results
 //	paper align [flags]  train both directions as word aligners, and compare with alignments by hand
+//	paper inflect [flags]  train models of inflection, and count the forms that they find
 //	paper page [flags]   update the tables of README.md from results
 //
 // run (run.go) writes the text (corpus.go), trains each system with the command rnnsearch, which it
@@ -25,6 +26,7 @@ import (
 
 const usage = `usage: paper run [flags]    train the models, translate, and write the results
        paper align [flags]  train both directions as word aligners, and compare with alignments by hand
+       paper inflect [flags]  train models of inflection, and count the forms that they find
        paper page [flags]   update the tables of the page from results
 Use -h after a command to list its flags.
 `
@@ -39,7 +41,7 @@ func main() {
 
 // execute executes the command line args and returns the exit code.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	commands := map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{"run": run, "align": align, "page": page}
+	commands := map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{"run": run, "align": align, "inflect": inflect, "page": page}
 	if len(args) == 0 || commands[args[0]] == nil {
 		fmt.Fprint(stderr, usage)
 		return 2

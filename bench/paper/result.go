@@ -82,8 +82,9 @@ type lengthScore struct {
 
 const resultFile = "result.json"
 
-func (r *result) write(folder string) error {
-	encoded, err := json.MarshalIndent(r, "", "\t")
+// writeJSON writes the result of an experiment to a folder.
+func writeJSON(folder string, result any) error {
+	encoded, err := json.MarshalIndent(result, "", "\t")
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.write(o.results), drawLengths(o.results, r)); err != nil {
+	if err := errors.Join(writeJSON(o.results, r), drawLengths(o.results, r)); err != nil {
 		return err
 	}
 	return drawAlignments(ctx, o.results, models[len(models)-1], o.shown, known)

@@ -32,7 +32,7 @@ func page(_ context.Context, args []string, _, stderr io.Writer) error {
 // results.
 var tables = map[string]func(folder string) (string, error){
 	"table1": ofResult(table1), "table2": ofResult(table2),
-	"published": published,
+	"published": published, "inflect": inflectTable,
 }
 
 // ofResult returns a table that is made from an experiment's result and logs.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -87,6 +88,32 @@ func (t *trainer) command(ctx context.Context, args ...string) *exec.Cmd {
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = time.Minute // for the checkpoint
 	return c
+}
+
+// save writes the output of a command of rnnsearch to a file of the folder, unless it is there.
+func (t *trainer) save(ctx context.Context, name string, args ...string) error {
+	return t.write(name, func(w io.Writer) error {
+		c := t.command(ctx, args...)
+		c.Stdout = w
+		return c.Run()
+	})
+}
+
+// write writes a file of the folder, unless it is there.
+func (t *trainer) write(name string, content func(io.Writer) error) error {
+	path := filepath.Join(t.folder, name)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	out, err := files.Create(path, false)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := content(out); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return out.Commit()
 }
 
 // maxSegments is the maximum number of segments per word of a sentence, on average. Without byte-pair

@@ -88,11 +88,13 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 				return err
 			}
 		}
-		fmt.Fprintf(stdout, "round %d\n", round+1)
-		c := t.command(ctx, "aer", "--gold", gold, "--forward", directions[0].file("gold", round), "--backward", directions[1].file("gold", round))
-		c.Stdout = stdout
-		if err := c.Run(); err != nil {
-			return err
+		for _, links := range [][2]string{{"attention", "attention"}, {"omission", "gold"}} {
+			fmt.Fprintf(stdout, "round %d, %s\n", round+1, links[0])
+			c := t.command(ctx, "aer", "--gold", gold, "--forward", directions[0].file(links[1], round), "--backward", directions[1].file(links[1], round))
+			c.Stdout = stdout
+			if err := c.Run(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -125,11 +127,19 @@ func (a *alignment) train(ctx context.Context, t *trainer, round int, d directio
 	if err := t.command(ctx, args...).Run(); err != nil {
 		return fmt.Errorf("training %s: %w; run the same command to resume", model, err)
 	}
+	err := t.save(ctx, d.file("attention", round), "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", "gold."+d.source, "--target", "gold."+d.target)
+	if err != nil {
+		return err
+	}
 	for _, text := range []string{"gold", "train"} {
 		if text == "train" && round == a.rounds-1 {
 			continue
 		}
-		if err := t.save(ctx, d.file(text, round), "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", text+"."+d.source, "--target", text+"."+d.target); err != nil {
+		path := func(file string) string { return filepath.Join(a.work, file) }
+		err := t.write(d.file(text, round), func(w io.Writer) error {
+			return omissions(ctx, w, path(model), path(text+"."+d.source), path(text+"."+d.target), a.threads)
+		})
+		if err != nil {
 			return err
 		}
 	}

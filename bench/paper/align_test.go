@@ -22,11 +22,11 @@ func TestAlign(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{
-		"align", "--train-en", path("train.source"), "--train-fr", path("train.target"), "--valid-en", path("valid.source"), "--valid-fr", path("valid.target"),
+		"align", "--train-en", path("test.source"), "--train-fr", path("test.target"), "--valid-en", path("valid.source"), "--valid-fr", path("valid.target"),
 		"--gold-en", path("test.source"), "--gold-fr", path("test.target"), "--gold", path("gold"), "--settings", path("tiny.json"), "--work", path("work"),
 	}
 	first := mustExecute(t, args...)
-	if strings.Count(first, "\n") != 2*8 || !strings.Contains(first, "round 2\nalignment ") || !strings.Contains(first, "\ngrow-diag-final ") {
+	if strings.Count(first, "\n") != 4*8 || !strings.Contains(first, "round 2, omission\nalignment ") || !strings.Contains(first, "\ngrow-diag-final ") {
 		t.Errorf("printed\n%s", first)
 	}
 	for _, name := range []string{"guide.en-fr.2", "guide.fr-en.2", "model.fr-en.2"} {

@@ -153,7 +153,9 @@ func (x *inflection) trainAll(ctx context.Context, stdout io.Writer) error {
 }
 
 // modelFile returns the name of a model in the folder.
-func modelFile(language string, seed int) string { return fmt.Sprintf("%s-%d.safetensors", language, seed+1) }
+func modelFile(language string, seed int) string {
+	return fmt.Sprintf("%s-%d.safetensors", language, seed+1)
+}
 
 // evaluate finds the forms of dev and test by the first model and by all, and copies the log of the first.
 func (x *inflection) evaluate(ctx context.Context, language string) (l inflected, err error) {

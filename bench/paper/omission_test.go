@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOmissions trains a model that copies words, each of which needs itself alone, and links them. Sentences with
+// more words than a batch take the same path.
+func TestOmissions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains a model")
+	}
+	tr := trainer{folder: t.TempDir(), stderr: os.Stderr}
+	if err := tr.build(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	path := func(name string) string { return filepath.Join(tr.folder, name) }
+	var b strings.Builder
+	for i := range 4000 {
+		words := strings.Fields("a b c d e f g h")
+		b.WriteString(words[i%8] + " " + words[i/8%8] + " " + words[i/64%8] + "\n")
+	}
+	long := strings.TrimSpace(strings.Repeat("a b c ", omissionBatch/2))
+	for name, content := range map[string]string{"text": b.String(), "pairs": "a b c\n\nh d\n" + long + "\n"} {
+		if err := os.WriteFile(path(name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := tr.command(t.Context(), "train", "--source", "text", "--target", "text", "--model", "copy", "--embedding", "16", "--hidden", "32", "--alignment", "16",
+		"--maxout", "16", "--batch", "20", "--optimizer", "adam", "--learning-rate", "0.01", "--epochs", "2")
+	if output, err := c.Output(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	for _, threads := range []int{1, 3} {
+		var b strings.Builder
+		if err := omissions(t.Context(), &b, path("copy"), path("pairs"), path("pairs"), threads); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(b.String(), "\n")
+		if len(lines) != 5 || lines[0] != "0-0 1-1 2-2" || lines[1] != "" || lines[2] != "0-0 1-1" || len(strings.Fields(lines[3])) != len(strings.Fields(long)) {
+			t.Errorf("%d threads:\n%s", threads, b.String())
+		}
+	}
+	if err := omissions(t.Context(), &b, path("copy"), path("pairs"), path("text"), 1); err == nil || !strings.Contains(err.Error(), "4 and 4000 lines") {
+		t.Error(err)
+	}
+}

@@ -88,11 +88,19 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 				return err
 			}
 		}
+		if err := a.link(ctx, &t, "gold", round); err != nil {
+			return err
+		}
 		for _, links := range [][2]string{{"attention", "attention"}, {"omission", "gold"}} {
 			fmt.Fprintf(stdout, "round %d, %s\n", round+1, links[0])
 			c := t.command(ctx, "aer", "--gold", gold, "--forward", directions[0].file(links[1], round), "--backward", directions[1].file(links[1], round))
 			c.Stdout = stdout
 			if err := c.Run(); err != nil {
+				return err
+			}
+		}
+		if round+1 < a.rounds {
+			if err := a.link(ctx, &t, "train", round); err != nil {
 				return err
 			}
 		}
@@ -110,7 +118,7 @@ func (d direction) file(text string, round int) string {
 	return fmt.Sprintf("%s.%s-%s.%d", text, d.source, d.target, round+1)
 }
 
-// train trains the model of a round and aligns the texts with it.
+// train trains the model of a round and aligns the gold text by its attention.
 func (a *alignment) train(ctx context.Context, t *trainer, round int, d direction) error {
 	model := d.file("model", round)
 	args := []string{
@@ -127,17 +135,25 @@ func (a *alignment) train(ctx context.Context, t *trainer, round int, d directio
 	if err := t.command(ctx, args...).Run(); err != nil {
 		return fmt.Errorf("training %s: %w; run the same command to resume", model, err)
 	}
-	err := t.save(ctx, d.file("attention", round), "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", "gold."+d.source, "--target", "gold."+d.target)
-	if err != nil {
-		return err
-	}
-	for _, text := range []string{"gold", "train"} {
-		if text == "train" && round == a.rounds-1 {
-			continue
-		}
-		path := func(file string) string { return filepath.Join(a.work, file) }
-		err := t.write(d.file(text, round), func(w io.Writer) error {
-			return omissions(ctx, w, path(model), path(text+"."+d.source), path(text+"."+d.target), a.threads)
+	return t.save(ctx, d.file("attention", round), "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", "gold."+d.source, "--target", "gold."+d.target)
+}
+
+// link writes the links of a text by the models of a round, in both directions.
+func (a *alignment) link(ctx context.Context, t *trainer, text string, round int) error {
+	var links [2][]string
+	for side, d := range directions {
+		err := t.write(d.file(text, round), func(w io.Writer) (err error) {
+			if links[side] == nil {
+				var models, texts [2]string
+				for i, d := range directions {
+					models[i], texts[i] = filepath.Join(a.work, d.file("model", round)), filepath.Join(a.work, text+"."+d.source)
+				}
+				if links, err = omissions(ctx, models, texts, a.threads); err != nil {
+					return err
+				}
+			}
+			_, err = io.WriteString(w, strings.Join(links[side], "\n")+"\n")
+			return err
 		})
 		if err != nil {
 			return err

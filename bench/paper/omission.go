@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -16,83 +15,103 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// omissions writes a line of links for each pair of two files of tokens: from each target word to the source word
-// whose omission makes it least likely, argmin_i log p(y_j | y_1 … y_{j-1}, x without x_i). Li et al. (2019) call
-// this prediction difference.
-func omissions(ctx context.Context, w io.Writer, path, source, target string, threads int) error {
-	m, err := files.OpenModel(path)
-	if err != nil {
-		return err
-	}
-	var pairs []text.Example
-	var side [2][]string
-	for i, path := range []string{source, target} {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
+// omissions returns the links of a text in two languages by a model of each direction: a line for each pair, from each
+// target word of the direction to the source word that both models need most, see [needs].
+func omissions(ctx context.Context, models, texts [2]string, threads int) (links [2][]string, err error) {
+	var words [2][]string
+	var list [2]*model.Model
+	for side := range 2 {
+		if list[side], err = files.OpenModel(models[side]); err != nil {
+			return links, err
 		}
-		side[i] = strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
+		content, err := os.ReadFile(texts[side])
+		if err != nil {
+			return links, err
+		}
+		words[side] = strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
+		links[side] = make([]string, len(words[side]))
 	}
-	if len(side[0]) != len(side[1]) {
-		return fmt.Errorf("%s, %s: %d and %d lines", source, target, len(side[0]), len(side[1]))
+	if len(words[0]) != len(words[1]) {
+		return links, fmt.Errorf("%s, %s: %d and %d lines", texts[0], texts[1], len(words[0]), len(words[1]))
 	}
-	for i := range side[0] {
-		pairs = append(pairs, text.Example{Source: m.EncodeWords(strings.Fields(side[0][i])), Target: m.Target.Encode(strings.Fields(side[1][i]))})
+	var pairs [2][]text.Example
+	for side, m := range list {
+		for i := range words[0] {
+			pairs[side] = append(pairs[side], text.Example{Source: m.EncodeWords(strings.Fields(words[side][i])), Target: m.Target.Encode(strings.Fields(words[1-side][i]))})
+		}
 	}
-	c := model.CapacityOf(pairs, omissionBatch)
-	lines, errs := make([]string, len(pairs)), make([]error, threads)
+	errs := make([]error, threads)
 	var running sync.WaitGroup
 	for thread := range threads {
-		scorer, err := model.NewScorer(kernels.Best(), m, c)
-		if err != nil {
-			return err
+		var scorers [2]*model.Scorer
+		for side, m := range list {
+			if scorers[side], err = model.NewScorer(kernels.Best(), m, model.CapacityOf(pairs[side], omissionBatch)); err != nil {
+				return links, err
+			}
 		}
 		running.Go(func() {
-			for i := thread; i < len(pairs) && errs[thread] == nil; i += threads {
-				if errs[thread] = ctx.Err(); errs[thread] == nil {
-					lines[i], errs[thread] = omission(scorer, pairs[i])
+			for i := thread; i < len(words[0]) && errs[thread] == nil; i += threads {
+				forward, err := needs(scorers[0], pairs[0][i])
+				backward, err2 := needs(scorers[1], pairs[1][i])
+				if errs[thread] = errors.Join(err, err2, ctx.Err()); errs[thread] != nil {
+					return
 				}
+				for j := range forward.Rows {
+					for i := range backward.Rows {
+						sum := forward.Row(j)[i] + backward.Row(i)[j]
+						forward.Row(j)[i], backward.Row(i)[j] = sum, sum
+					}
+				}
+				links[0][i], links[1][i] = largest(forward), largest(backward)
 			}
 		})
 	}
 	running.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
+	return links, errors.Join(errs...)
 }
 
 // omissionBatch is the number of sentences that a scorer takes at once.
 const omissionBatch = 32
 
-// omission returns the links of a pair, none without source words.
-func omission(scorer *model.Scorer, e text.Example) (string, error) {
-	words, end := len(e.Source)-1, len(e.Target)
-	if words == 0 {
-		return "", nil
+// needs returns how much each target word (row) of a pair needs each source word (column), without the ends: its
+// attention weight, plus log p(y_j | y_1 … y_{j-1}, x) - log p(y_j | y_1 … y_{j-1}, x without x_i), which Li et al.
+// (2019) call prediction difference.
+func needs(scorer *model.Scorer, e text.Example) (kernels.Matrix, error) {
+	m, end := kernels.NewMatrix(len(e.Target)-1, len(e.Source)-1), len(e.Target)
+	if m.Rows == 0 || m.Cols == 0 {
+		return m, nil
 	}
-	least, link, log := make([]float32, end), make([]int, end), make([]float32, end)
-	for first := 0; first < words; first += omissionBatch {
+	all, without, weights := make([]float32, end), make([]float32, end), kernels.NewMatrix(end, len(e.Source))
+	if _, err := scorer.Loss([]text.Example{e}); err != nil {
+		return m, err
+	}
+	scorer.LogProbabilities(all, 0)
+	scorer.Alignment(weights, 0)
+	for first := 0; first < m.Cols; first += omissionBatch {
 		var batch []text.Example
-		for i := first; i < min(first+omissionBatch, words); i++ {
+		for i := first; i < min(first+omissionBatch, m.Cols); i++ {
 			batch = append(batch, text.Example{Source: slices.Delete(slices.Clone(e.Source), i, i+1), Target: e.Target})
 		}
 		if _, err := scorer.Loss(batch); err != nil {
-			return "", err
+			return m, err
 		}
 		for i := range batch {
-			scorer.LogProbabilities(log, i)
-			for j, l := range log {
-				if first+i == 0 || l < least[j] {
-					least[j], link[j] = l, first+i
-				}
+			scorer.LogProbabilities(without, i)
+			for j := range m.Rows {
+				m.Row(j)[first+i] = weights.Row(j)[first+i] + all[j] - without[j]
 			}
 		}
 	}
-	list := make([]string, end-1)
-	for j := range list {
-		list[j] = fmt.Sprintf("%d-%d", link[j], j)
+	return m, nil
+}
+
+// largest returns a link i-j from each row j to the column i with its largest value.
+func largest(m kernels.Matrix) string {
+	var links []string
+	for j := range m.Rows {
+		if m.Cols > 0 {
+			links = append(links, fmt.Sprintf("%d-%d", slices.Index(m.Row(j), slices.Max(m.Row(j))), j))
+		}
 	}
-	return strings.Join(list, " "), nil
+	return strings.Join(links, " ")
 }

@@ -89,7 +89,7 @@ func (x *inflection) run(ctx context.Context, stdout io.Writer) error {
 			return err
 		}
 		r.Languages = append(r.Languages, l)
-		fmt.Fprintf(stdout, "%s: dev %v, with %d models %v; test %v, with %d models %v\n", language, l.Dev[0], x.seeds, l.Dev[1], l.Test[0], x.seeds, l.Test[1])
+		fmt.Fprintf(stdout, "%s: dev %v, test %v, by one model and by all %d\n", language, l.Dev, l.Test, x.seeds)
 	}
 	return writeJSON(x.results, &r)
 }
@@ -174,8 +174,8 @@ func (x *inflection) evaluate(ctx context.Context, language string) (l inflected
 	if err := os.WriteFile(filepath.Join(x.results, language+".jsonl"), log, 0o666); err != nil {
 		return l, err
 	}
-	for i, models := range []int{1, x.seeds} {
-		for part, a := range map[string]*accuracy{"dev": &l.Dev[i], "test": &l.Test[i]} {
+	for _, models := range slices.Compact([]int{1, x.seeds}) {
+		for part, list := range map[string]*[]accuracy{"dev": &l.Dev, "test": &l.Test} {
 			text := language + "." + part
 			output := fmt.Sprintf("%s.%d", text, models)
 			args := []string{"translate", "--quiet", "--beam", strconv.Itoa(inflectionBeam), "--input", text + ".in"}
@@ -185,9 +185,11 @@ func (x *inflection) evaluate(ctx context.Context, language string) (l inflected
 			if err := x.save(ctx, output, args...); err != nil {
 				return l, err
 			}
-			if *a, err = compareLines(filepath.Join(x.folder, output), filepath.Join(x.folder, text+".out")); err != nil {
+			a, err := compareLines(filepath.Join(x.folder, output), filepath.Join(x.folder, text+".out"))
+			if err != nil {
 				return l, err
 			}
+			*list = append(*list, a)
 		}
 	}
 	return l, nil
@@ -202,13 +204,13 @@ type inflections struct {
 	Languages []inflected `json:"languages"`
 }
 
-// An inflected holds the measurements of a language. Dev and Test have the accuracy of the first model and of the
-// ensemble of all.
+// An inflected holds the measurements of a language. Dev and Test have the accuracy of the first model and, if there
+// are several, of the ensemble of all.
 type inflected struct {
-	Language string      `json:"language"`
-	Minutes  []float64   `json:"minutes"` // of the training of each seed
-	Dev      [2]accuracy `json:"dev"`
-	Test     [2]accuracy `json:"test"`
+	Language string     `json:"language"`
+	Minutes  []float64  `json:"minutes"` // of the training of each seed
+	Dev      []accuracy `json:"dev"`
+	Test     []accuracy `json:"test"`
 }
 
 // An accuracy counts forms that equal the reference.
@@ -265,21 +267,27 @@ func inflectTable(folder string) (string, error) {
 		return "", fmt.Errorf("%s: expected the result of paper inflect: %v", folder, err)
 	}
 	var b strings.Builder
-	models := len(r.Languages[0].Minutes)
-	fmt.Fprintf(&b, "%s, %s.\n\n", r.Machine, r.Date)
-	fmt.Fprintf(&b, "| language | forms | the winner's five | one model | %d models | dev, one | dev, %d | minutes a model |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", models, models)
-	var mean [5]float64
+	names := []string{"one model", fmt.Sprintf("%d models", len(r.Languages[0].Minutes))}[:len(r.Languages[0].Test)]
+	fmt.Fprintf(&b, "%s, %s.\n\n| language | forms | the winner's five | %s | dev, %s | minutes a model |\n", r.Machine, r.Date, strings.Join(names, " | "), strings.Join(names, " | dev, "))
+	fmt.Fprintln(&b, strings.Repeat("| --- ", 4+2*len(names))+"|")
+	mean := make([]float64, 1+2*len(names))
 	for _, l := range r.Languages {
 		minutes := 0.0
 		for _, m := range l.Minutes {
 			minutes += m / float64(len(l.Minutes))
 		}
-		fmt.Fprintf(&b, "| %s | %d | %.2f | %s | %s | %.2f | %.2f | %.1f |\n", strings.ToUpper(l.Language[:1])+l.Language[1:],
-			l.Test[0].Forms, winner[l.Language], l.Test[0], l.Test[1], l.Dev[0].percent(), l.Dev[1].percent(), minutes)
-		for i, v := range []float64{winner[l.Language], l.Test[0].percent(), l.Test[1].percent(), l.Dev[0].percent(), l.Dev[1].percent()} {
-			mean[i] += v / float64(len(r.Languages))
+		fmt.Fprintf(&b, "| %s | %d | %.2f ", strings.ToUpper(l.Language[:1])+l.Language[1:], l.Test[0].Forms, winner[l.Language])
+		mean[0] += winner[l.Language]
+		for i, a := range slices.Concat(l.Test, l.Dev) {
+			fmt.Fprintf(&b, "| %v ", a)
+			mean[1+i] += a.percent()
 		}
+		fmt.Fprintf(&b, "| %.1f |\n", minutes)
 	}
-	fmt.Fprintf(&b, "| mean | | %.2f | %.2f | %.2f | %.2f | %.2f | |\n", mean[0], mean[1], mean[2], mean[3], mean[4])
+	b.WriteString("| mean | ")
+	for _, sum := range mean {
+		fmt.Fprintf(&b, "| %.2f ", sum/float64(len(r.Languages)))
+	}
+	b.WriteString("| |\n")
 	return b.String(), nil
 }

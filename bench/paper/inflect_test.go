@@ -42,11 +42,11 @@ func TestInflect(t *testing.T) {
 		t.Errorf("source %q, %v", source[max(0, len(source)-40):], err)
 	}
 	table, err := inflectTable(results)
-	if err != nil || !strings.Contains(table, "| Toy | 40 | ") {
+	if err != nil || !strings.Contains(table, "| Toy | 40 | 0.00 | ") || !strings.Contains(table, " | one model | 2 models | dev, one model | dev, 2 models | ") {
 		t.Errorf("table\n%s%v", table, err)
 	}
 	one, err := compareLines(filepath.Join(work, "toy.test.1"), filepath.Join(work, "toy.test.out"))
-	if err != nil || one.Correct < 20 || one.Correct > 39 || !strings.Contains(first, "test "+one.String()+", with 2 models ") {
+	if err != nil || one.Correct < 20 || one.Correct > 39 || !strings.Contains(first, "test ["+one.String()+" ") {
 		t.Errorf("%+v, %v; printed\n%s", one, err, first)
 	}
 	if again := mustExecute(t, args...); again != first {

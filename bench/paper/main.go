@@ -1,6 +1,6 @@
 // Command paper repeats the experiments of the paper (Bahdanau, Cho and Bengio, 2014, section 4) in
 // miniature: it trains RNNencdec and RNNsearch on the sentences of a corpus up to several lengths, and
-// compares the models as in Table 1, Table 2, Figure 2 and Figure 3.
+// compares the models as in Table 1, Figure 2 and Figure 3.
 //
 //	paper run [flags]    train the models, translate, and write the results
 //	paper align [flags]  train both directions as word aligners, and compare with alignments by hand

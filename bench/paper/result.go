@@ -118,13 +118,11 @@ func readResult(folder string) (*result, []summary, error) {
 
 // A summary holds what the tables show of a training.
 type summary struct {
-	updates    int
-	epochs     int // started
-	hours      float64
-	speed      float64 // sentences per second of updates
-	train      float64 // loss per word between the last two validations
-	validation float64 // loss per word of the best model
-	bleu       float64 // of the best model, in validation
+	updates int
+	epochs  int // started
+	hours   float64
+	speed   float64 // sentences per second of updates
+	bleu    float64 // of the best model, in validation
 }
 
 // readSummary returns the summary of a log. A training that resumed from a checkpoint has repeated
@@ -144,9 +142,9 @@ func readSummary(path string) (summary, error) {
 			return s, fmt.Errorf("%s: validation after update %d without sentences_per_second", path, r.Update)
 		}
 		updating += float64(r.Update-s.updates) / *r.SentencesPerSecond
-		s.updates, s.epochs, s.hours, s.train = r.Update, r.Epoch, r.Seconds/3600, *r.Loss
+		s.updates, s.epochs, s.hours = r.Update, r.Epoch, r.Seconds/3600
 		if r.Best != nil && *r.Best {
-			s.validation, s.bleu = *r.ValidationLoss, *r.BLEU
+			s.bleu = *r.BLEU
 		}
 	}
 	if s.updates == 0 {

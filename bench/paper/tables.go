@@ -31,19 +31,7 @@ func page(_ context.Context, args []string, _, stderr io.Writer) error {
 // tables are the tables of the page by the names in its markers. Each is made from a folder of
 // results.
 var tables = map[string]func(folder string) (string, error){
-	"table1": ofResult(table1), "table2": ofResult(table2),
-	"published": published, "inflect": inflectTable,
-}
-
-// ofResult returns a table that is made from an experiment's result and logs.
-func ofResult(table func(r *result, summaries []summary) string) func(folder string) (string, error) {
-	return func(folder string) (string, error) {
-		r, summaries, err := readResult(folder)
-		if err != nil {
-			return "", err
-		}
-		return table(r, summaries), nil
-	}
+	"table1": table1, "published": published, "inflect": inflectTable,
 }
 
 // paper has the BLEU in the paper's Table 1, in its order.
@@ -59,7 +47,11 @@ var paper = []struct {
 
 // table1 compares BLEU with the paper's, and names the computer, the date and the total duration of the
 // trainings.
-func table1(r *result, summaries []summary) string {
+func table1(folder string) (string, error) {
+	r, summaries, err := readResult(folder)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	hours := 0.0
 	for _, s := range summaries {
@@ -76,20 +68,7 @@ func table1(r *result, summaries []summary) string {
 			b.WriteString(" | | |\n")
 		}
 	}
-	return b.String()
-}
-
-func table2(r *result, summaries []summary) string {
-	var b strings.Builder
-	b.WriteString("| model | weights | pairs | updates | epochs | minutes | sentences/s | training loss | validation loss |\n")
-	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
-	for i, s := range r.Systems {
-		t := summaries[i]
-		epochs := float64(t.updates*r.Batch) / float64(s.Pairs)
-		fmt.Fprintf(&b, "| %s | %.2f M | %d | %d | %.1f | %.1f | %.0f | %.3f | %.3f |\n",
-			s.name(), float64(s.Weights)/1e6, s.Pairs, t.updates, epochs, 60*t.hours, t.speed, t.train, t.validation)
-	}
-	return b.String()
+	return b.String(), nil
 }
 
 // trainings are the rows of the table of trainings on unjoined captions: NAME.jsonl is the log of

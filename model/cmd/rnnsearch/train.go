@@ -73,7 +73,8 @@ type trainOptions struct {
 	init     string // model file
 	log      string // format
 
-	alignmentModel, optimizer, precision string // see completeModel
+	alignmentModel, optimizer, precision string  // see completeModel
+	guidedWeight                         float64 // if the text has alignments
 }
 
 const trainName = "train"

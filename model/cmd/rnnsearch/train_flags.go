@@ -82,7 +82,7 @@ func (o *trainOptions) addRecipe(f *pflag.FlagSet) {
 	f.Float64Var(&o.Recipe.Dropout.Context, "dropout-context", 0, "probability of dropping a unit from all annotations of a sentence")
 	f.Float64Var(&o.Recipe.Dropout.Readout, "dropout-readout", 0, "probability of dropping a maxout unit")
 	f.Float64Var(&o.Recipe.LabelSmoothing, "label-smoothing", 0, "share of the target distribution that is spread evenly over all words")
-	f.Float64Var(&o.Recipe.GuidedAlignment, "guided-weight", 1, "`weight` of --guided-alignment beside the loss")
+	f.Float64Var(&o.guidedWeight, "guided-weight", 1, "`weight` of --guided-alignment beside the loss")
 	f.Float64Var(&o.Recipe.Average, "average", 0, "decay of a moving average of the weights, which is the model that is validated and saved, 0 for none")
 	f.StringVar(&o.precision, "precision", "float32", "precision of the factors of products: float32, or bf16, which is faster on processors with instructions for it")
 }
@@ -122,11 +122,11 @@ func (o *trainOptions) completeModel(flags *pflag.FlagSet) error {
 	o.Config.AlignmentModel, o.Recipe.Precision, o.Recipe.Seed = alignmentModels[o.alignmentModel], precisions[o.precision], o.Seed
 	switch n, sources := len(o.text.GuidedAlignment), len(o.text.Source); {
 	case n == 0 && flags.Changed("guided-weight"):
-		return fmt.Errorf("--guided-weight %v: expected with --guided-alignment", o.Recipe.GuidedAlignment)
-	case n == 0:
-		o.Recipe.GuidedAlignment = 0
-	case n != sources:
+		return fmt.Errorf("--guided-weight %v: expected with --guided-alignment", o.guidedWeight)
+	case n != 0 && n != sources:
 		return fmt.Errorf("--guided-alignment: %d files, --source: %d; expected as many", n, sources)
+	case n != 0:
+		o.Recipe.GuidedAlignment = o.guidedWeight
 	}
 	if o.optimizer == "adadelta" {
 		if *o.Recipe.Adam != (model.Adam{Rate: defaultRate}) {

@@ -272,6 +272,9 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 	}
 	if checkpoint != nil {
 		o.keepTokenizer(flags, s, checkpoint)
+		if checkpoint["guided-alignment"] == "" { // then some checkpoints have a weight of 0
+			delete(checkpoint, "guided-weight")
+		}
 	}
 	if err := compare(s); err != nil {
 		return nil, nil, err

@@ -72,6 +72,10 @@ func int8Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) {
 				k.PackInt8(PackedInt8{rows, cols, bytesOf(v[0]), v[1]}, rows/2, Matrix{rows - rows/2, cols, cols + 2, v[2]})
 			}},
+		{name: "SetRowsInt8", args: []arg{out("w", w.n), out("scales", rows), in("values", ((rows-rows/2)*cols+3)/4), in("their scales", rows-rows/2)},
+			run: func(k Impl, v [][]float32) {
+				k.SetRowsInt8(PackedInt8{rows, cols, bytesOf(v[0]), v[1]}, rows/2, bytesOf(v[2])[:(rows-rows/2)*cols], v[3])
+			}},
 	}
 	ids := make([]int32, m+7)
 	for i := range ids {

@@ -337,6 +337,7 @@ func (k Impl) SetRowsInt8(w PackedInt8, row int, values []int8, scales []float32
 	if row < 0 || row > w.Out-len(scales) || !fits(len(scales), w.In, len(values)) || len(values) != len(scales)*w.In {
 		panic(badSetInt8)
 	}
+	reads(values)
 	copy(w.Scales[row:], scales)
 	to, aligned := wordsOf(w.Data)
 	words, whole := wordsOf(values)

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -172,11 +173,13 @@ func TestCandidates(t *testing.T) {
 // TestStepperWords compares the scores of sentences with words of their own, which come and go, with those of all
 // words, and counts allocations.
 func TestStepperWords(t *testing.T) {
-	float := randomModel(t, lexiconConfig, 5, 0.3)
+	config := smallConfig
+	config.TargetVocab = 811 // the sample is every fourth word
+	float := randomModel(t, config, 5, 0.3)
 	for _, m := range []*Model{float, quantized(t, float)} {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			capacity := stepperCapacity(4, 8, 9)
-			capacity.Outputs = 96
+			capacity.Outputs = 512
 			s, err := NewStepper(k, m, capacity)
 			if err != nil {
 				t.Fatal(err)
@@ -200,7 +203,7 @@ func TestStepperWords(t *testing.T) {
 					for range 2 {
 						i := next % len(lists)
 						next++
-						if s.spans.Spans() == 4 || s.panels.Used()*panel+OutputsOf(lists[i]) > capacity.Outputs {
+						if s.spans.Spans() == 4 || s.panels.Used()*panel+OutputsOf(lists[i], config.TargetVocab) > capacity.Outputs {
 							continue
 						}
 						if err := s.JoinWords(sources[i:i+1], lists[i:i+1]); err != nil {
@@ -247,13 +250,38 @@ func compareWords(t *testing.T, s, full *Stepper) {
 				t.Fatalf("%s: hypothesis %d of words %v: score of %d is %v, want %v", s.kernels, i, words, id, got.Row(i)[column], want.Row(i)[id])
 			}
 		}
+		if words != nil {
+			compareSample(t, words, got.Row(i)[len(words):s.Summed(i)], want.Row(i))
+		}
+	}
+}
+
+// compareSample compares the scores that stand for other words than these with those of every fourth of the others,
+// times four as probabilities.
+func compareSample(t *testing.T, words Words, got, want []float32) {
+	t.Helper()
+	others, n := 0, 0
+	for id, score := range want {
+		if slices.Contains(words, int32(id)) {
+			continue
+		}
+		if others%4 == 0 {
+			if n == len(got) || math.Abs(float64(got[n]-score)-math.Log(4)) > 1e-5 {
+				t.Fatalf("sample %v for words %v: place %d, want %v more than %v", got, words, n, math.Log(4), score)
+			}
+			n++
+		}
+		others++
+	}
+	if n != len(got) {
+		t.Fatalf("sample of %d words, want %d", len(got), n)
 	}
 }
 
 func TestStepperWordsErrors(t *testing.T) {
 	m := randomModel(t, smallConfig, 6, 0.2)
 	capacity := stepperCapacity(2, 2, 3)
-	capacity.Outputs = 16
+	capacity.Outputs = 32
 	s, err := NewStepper(kernels.Best(), m, capacity)
 	if err != nil {
 		t.Fatal(err)
@@ -267,5 +295,5 @@ func TestStepperWordsErrors(t *testing.T) {
 	if err := s.JoinWords(source, []Words{{1, 2}}); err != nil {
 		t.Fatal(err)
 	}
-	checkError(t, "second list", s.JoinWords(source, []Words{{1}}), ErrCapacity, "32 outputs", "16")
+	checkError(t, "second list", s.JoinWords(source, []Words{{1}}), ErrCapacity, "64 outputs", "32")
 }

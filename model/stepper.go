@@ -37,6 +37,7 @@ type Stepper struct {
 	biases   []float32
 	words    []Words // by slot of the sentence
 	place    []int   // slot in panels by slot of the sentence, if it has words
+	own      []int32 // scratch of gather
 
 	states, next  []float32 // hypotheses×H
 	alpha, parent []float32 // hypotheses×positions
@@ -59,10 +60,16 @@ type StepperCapacity struct {
 // panel is the number of outputs that the room of a sentence is a multiple of.
 const panel = 16
 
-// OutputsOf returns the part of StepperCapacity.Outputs that a sentence with these words takes: as many as do not
-// belong to the groups of 16 that begin the vocabulary and are complete among them, rounded up to a multiple of 16. It is
-// 0 for all words.
-func OutputsOf(w Words) int { return (len(w) - w.first() + panel - 1) / panel * panel }
+// OutputsOf returns the part of StepperCapacity.Outputs that a sentence with these words of a vocabulary of that size
+// takes: as many as do not belong to the groups of 16 that begin the vocabulary and are complete among them, and the
+// sample of the other words, rounded up to a multiple of 16. It is 0 for all words.
+func OutputsOf(w Words, vocabulary int) int {
+	if w == nil {
+		return 0
+	}
+	n, _ := w.sampled(vocabulary)
+	return (len(w) - w.first() + n + panel - 1) / panel * panel
+}
 
 func (c StepperCapacity) check() error {
 	if c.Outputs < 0 || c.Outputs%panel > 0 {
@@ -121,7 +128,7 @@ func newStepper(a *allocator, k kernels.Impl, m *Model, capacity StepperCapacity
 		embedding: a.floats(hypotheses, c.Embedding),
 		sums:      a.floats(hypotheses, c.sums()), rh: a.floats(hypotheses, c.Hidden),
 		panels: a.spans(sentences, capacity.Outputs/panel), gathered: a.weights(c.Weights, capacity.Outputs, c.Maxout), biases: a.floats(capacity.Outputs),
-		words: allocate[Words](a, sentences), place: a.ints(sentences),
+		words: allocate[Words](a, sentences), place: a.ints(sentences), own: allocate[int32](a, capacity.Outputs),
 		queries: a.floats(hypotheses, units), maxout: a.floats(hypotheses, c.Maxout), scores: a.floats(hypotheses, c.TargetVocab),
 	}
 	mem := newMemory(a, c, sentences, capacity.memory(c), false)
@@ -185,7 +192,7 @@ func (s *Stepper) checkWords(sentences int, words []Words) error {
 		if list != nil && len(list) == 0 {
 			return fmt.Errorf("%w: sentence %d has no words, expected some or nil", ErrExample, i)
 		}
-		outputs += OutputsOf(list)
+		outputs += OutputsOf(list, s.config.TargetVocab)
 	}
 	if outputs > s.capacity.Outputs {
 		return fmt.Errorf("%d outputs: %w of %d", outputs, ErrCapacity, s.capacity.Outputs)
@@ -255,17 +262,23 @@ func (s *Stepper) gather(slot int, words Words) {
 	if words == nil {
 		return
 	}
-	n := OutputsOf(words) / panel
+	n := OutputsOf(words, s.config.TargetVocab) / panel
 	s.panels.Reserve(n, func(to, from, n int) {
 		copyWeights(s.gathered.Panels(to, n*panel), s.gathered.Panels(from, n*panel))
 		copy(s.biases[to*panel:], s.biases[from*panel:(from+n)*panel])
 	})
 	s.words[slot], s.place[slot] = words, s.panels.Add(n)
-	words = words[words.first():]
-	w, b := s.own(slot, len(words))
-	w.Gather(s.model.Parameters.Wo, words)
-	for i, id := range words {
+	listed := words[words.first():]
+	own := words.appendSample(append(s.own[:0], listed...), s.config.TargetVocab)
+	w, b := s.outputs(slot, len(own))
+	w.Gather(s.model.Parameters.Wo, own)
+	for i, id := range own {
 		b[i] = s.model.Parameters.B[id]
+	}
+	_, halves := words.sampled(s.config.TargetVocab)
+	more := float32(float32(halves) * math.Ln2) // each stands for 2^halves words
+	for i := len(listed); i < len(own); i++ {
+		b[i] += more
 	}
 }
 
@@ -275,8 +288,8 @@ func copyWeights(dst, src kernels.Weights) {
 	copy(dst.Int8.Scales, src.Int8.Scales)
 }
 
-// own returns the n gathered weights and biases of a sentence.
-func (s *Stepper) own(slot, n int) (kernels.Weights, []float32) {
+// outputs returns the n gathered weights and biases of a sentence.
+func (s *Stepper) outputs(slot, n int) (kernels.Weights, []float32) {
 	first := s.panels.Start(s.place[slot])
 	return s.gathered.Panels(first, n), s.biases[first*panel:][:n]
 }
@@ -289,10 +302,19 @@ func (s *Stepper) Words(i int) Words {
 	return s.words[s.sentence[i]]
 }
 
+// Summed returns how many first columns of the scores of hypothesis i normalize them: log Σ exp of these is what to subtract
+// for log-probabilities. It panics if there is no hypothesis i.
+func (s *Stepper) Summed(i int) int {
+	w := s.Words(i)
+	n, _ := w.sampled(s.config.TargetVocab)
+	return w.Len(s.config.TargetVocab) + n
+}
+
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
 // the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
 // up to a constant for each row. A row of a sentence with words of its own has their scores in its first columns,
-// with the bits that they have among all words, and anything in the others. They are valid until the next call.
+// with the bits that they have among all words, then the sum of the other words, estimated by a sample of them, see
+// Summed, and anything in the others. They are valid until the next call.
 // The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
@@ -416,8 +438,8 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 		for to = from + 1; to < n && s.sentence[to] == s.sentence[from]; to++ {
 		}
 		first := s.first(from)
-		if own := len(s.Words(from)) - first; own > 0 {
-			w, b := s.own(s.sentence[from], own)
+		if own := s.Summed(from) - first; own > 0 {
+			w, b := s.outputs(s.sentence[from], own)
 			k.Linear(scores.Slice(from, to).Columns(first, first+own), w, maxout.Slice(from, to), b, kernels.Identity)
 		}
 	}

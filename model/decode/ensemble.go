@@ -122,7 +122,7 @@ func (e *ensemble) normalize(scores kernels.Matrix, targets []int32) {
 	share, n := float64(e.share[0]), float64(len(e.steppers))
 	for row, id := range targets {
 		if id < 0 {
-			e.logSums[row] += float64(share * float64(e.kernels.LogSumExp(e.row(scores, row))))
+			e.logSums[row] += float64(share * float64(e.kernels.LogSumExp(scores.Row(row)[:e.steppers[0].Summed(row)])))
 		} else {
 			e.scored[row] -= float64(e.kernels.CrossEntropy(scores.Row(row), int(id))) / n
 		}

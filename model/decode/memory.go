@@ -131,7 +131,7 @@ func (t *Translator) capacityFor(width, source, target int, words model.Words) (
 // capacityWith is capacityFor with or without alignments.
 func (t *Translator) capacityWith(width, source, target int, words model.Words, aligned bool) (search, beam capacity, err error) {
 	search = need(width, source, target, aligned)
-	search.outputs = model.OutputsOf(words)
+	search.outputs = model.OutputsOf(words, t.models[0].Config.TargetVocab)
 	if search.within(t.ordinary) {
 		return search, t.ordinary, nil
 	}

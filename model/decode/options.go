@@ -38,7 +38,7 @@ type Options struct {
 
 	// AllWords makes decoding score all words of the vocabulary, although the models have a Shortlist. Otherwise
 	// it scores the words that those of all models have for a sentence, and the ids of its prefix and terms, if that
-	// is less than half of the vocabulary: log p then are probabilities among these words. Score and Next
+	// is less than half of the vocabulary: log p then rest on a sample of the other words. Score and Next
 	// always take all words.
 	AllWords bool
 

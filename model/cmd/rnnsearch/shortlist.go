@@ -69,7 +69,7 @@ the exit code is 1. The model is complete all the same.`,
 	f.StringVar(&o.Model, "model", "", "`file` of the model, which is replaced when the lexicon is complete")
 	f.StringVar(&o.Source, "source", "", "`file` of source sentences")
 	f.IntVar(&o.Words, "words", 100, "most target words for a source `word`")
-	f.IntVar(&o.Common, "common", 2496, "`number` of target words for any sentence, the most frequent, which are the first ones of the vocabulary; a multiple of 16 is fastest")
+	f.IntVar(&o.Common, "common", 1008, "`number` of target words for any sentence, the most frequent, which are the first ones of the vocabulary; a multiple of 16 is fastest")
 	addNoLock(f, &noLock)
 	f.BoolVar(&o.Quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.Threads)

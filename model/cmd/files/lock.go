@@ -56,7 +56,7 @@ func acquire(path string, try func(*flock.Flock) (bool, error)) (*Lock, error) {
 		if missing {
 			found, err = createWhole(path, name, self())
 		}
-		if missing && errors.Is(err, fs.ErrExist) {
+		if missing && errors.Is(err, fs.ErrExist) || errors.Is(err, regular.ErrReplaced) {
 			continue
 		}
 		if err != nil {

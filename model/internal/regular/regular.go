@@ -12,6 +12,9 @@ import (
 // Err is the error for another kind of file.
 var Err = errors.New("not a regular file")
 
+// ErrReplaced is Err of [OpenOwn] for a file that took the name while it was being opened.
+var ErrReplaced = fmt.Errorf("%w: replaced meanwhile", Err)
+
 // Open opens the regular file at path, or the one that links at path lead to, for reading. The error
 // wraps [Err] and names the kind if it is another file.
 func Open(path string) (*os.File, error) {
@@ -59,7 +62,7 @@ func OpenOwn(name string, flag int, links bool) (*os.File, error) {
 	switch {
 	case err != nil:
 	case !os.SameFile(before, info):
-		err = fmt.Errorf("%w: replaced meanwhile", Err)
+		err = ErrReplaced
 	case !links && names(info) > 1:
 		err = fmt.Errorf("%w: has several names (hard links)", Err)
 	}

@@ -69,30 +69,27 @@ func (w Words) first() int {
 	return sort.Search(len(w), func(i int) bool { return int(w[i]) != i }) / panel * panel
 }
 
-// maxSample is the maximum size of the sample of words that stand for those outside a list in log Σ exp. It leaves 0.04 of a
-// standard deviation of 0.11 that leaving them out adds to log p of a word, and 1,024 words no less.
+// maxSample is the maximum size of the sample of words that stand for those outside a list in log Σ exp.
 const maxSample = 256
 
-// sampled returns the size of the sample of the words of a vocabulary that are not among w, and which part of them it
-// is: every 2^halves-th.
-func (w Words) sampled(vocabulary int) (n, halves int) {
-	others := vocabulary - w.Len(vocabulary)
-	for n = others; n > maxSample; n = (others + 1<<halves - 1) >> halves {
-		halves++
+// sampled returns the size of the sample of the words of a vocabulary that are not among w, and the binary logarithm
+// of how many words each stands for.
+func (w Words) sampled(vocabulary int) (n, log2 int) {
+	for n = vocabulary - w.Len(vocabulary); n > maxSample; n = (n + 1) / 2 {
+		log2++
 	}
-	return n, halves
+	return n, log2
 }
 
-// appendSample appends the sample to ids.
-func (w Words) appendSample(ids []int32, vocabulary int) []int32 {
-	_, halves := w.sampled(vocabulary)
+// appendSample appends the sample, every 2^log2-th of the other words, to ids.
+func (w Words) appendSample(ids []int32, vocabulary, log2 int) []int32 {
 	others := 0
 	for id := range int32(vocabulary) {
 		if len(w) > 0 && w[0] == id {
 			w = w[1:]
 			continue
 		}
-		if others&(1<<halves-1) == 0 {
+		if others%(1<<log2) == 0 {
 			ids = append(ids, id)
 		}
 		others++

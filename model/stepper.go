@@ -64,9 +64,6 @@ const panel = 16
 // takes: as many as do not belong to the groups of 16 that begin the vocabulary and are complete among them, and the
 // sample of the other words, rounded up to a multiple of 16. It is 0 for all words.
 func OutputsOf(w Words, vocabulary int) int {
-	if w == nil {
-		return 0
-	}
 	n, _ := w.sampled(vocabulary)
 	return (len(w) - w.first() + n + panel - 1) / panel * panel
 }
@@ -269,16 +266,16 @@ func (s *Stepper) gather(slot int, words Words) {
 	})
 	s.words[slot], s.place[slot] = words, s.panels.Add(n)
 	listed := words[words.first():]
-	own := words.appendSample(append(s.own[:0], listed...), s.config.TargetVocab)
+	_, log2 := words.sampled(s.config.TargetVocab)
+	own := words.appendSample(append(s.own[:0], listed...), s.config.TargetVocab, log2)
 	w, b := s.outputs(slot, len(own))
 	w.Gather(s.model.Parameters.Wo, own)
 	for i, id := range own {
 		b[i] = s.model.Parameters.B[id]
 	}
-	_, halves := words.sampled(s.config.TargetVocab)
-	more := float32(float32(halves) * math.Ln2) // each stands for 2^halves words
+	lnStandsFor := float32(float32(log2) * math.Ln2)
 	for i := len(listed); i < len(own); i++ {
-		b[i] += more
+		b[i] += lnStandsFor
 	}
 }
 
@@ -302,8 +299,8 @@ func (s *Stepper) Words(i int) Words {
 	return s.words[s.sentence[i]]
 }
 
-// Summed returns how many first columns of the scores of hypothesis i normalize them: log Σ exp of these is what to subtract
-// for log-probabilities. It panics if there is no hypothesis i.
+// Summed returns the number of leading scores of hypothesis i that its normalization sums: log p of a word is its score
+// less log Σ exp of these. It panics if there is no hypothesis i.
 func (s *Stepper) Summed(i int) int {
 	w := s.Words(i)
 	n, _ := w.sampled(s.config.TargetVocab)

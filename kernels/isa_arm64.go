@@ -22,7 +22,7 @@ func (k Impl) tileFloat32(t *tile) {
 		return
 	}
 	w := float(t.w)
-	neon.Gemm(&t.c[0], t.ldc, t.next, t.rows, float(t.x), t.xRow, t.xCol, w, t.stride, t.depth, w, 0, t.start(), int(t.act))
+	neon.Gemm(&t.c[0], t.ldc, t.next, t.rows, float(t.x), t.xRow, t.xCol, w, t.stride, t.depth, w, t.start(), int(t.act))
 }
 
 func (k Impl) gemv(v *vector) {

@@ -166,8 +166,9 @@ const maxTilePanels = 3
 // x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]; if wide is set, x has the bits of float32 instead,
 // those of block b in x[i*xRow+(32b+t)*xCol], t < 32: first of the even inputs, then of the odd ones.
 //
-// Assembly for float32 prefetches what its caller needs after this tile: ahead, 16 values for each k,
-// and the same at distances step and 2*step, in turn or, if prefetchAll is set, together.
+// Assembly for float32 prefetches what its caller needs after this tile: ahead, 16 values for each k, and for
+// several panels the same at distances step and 2*step, in turn or, if prefetchAll is set, together. What later
+// tiles need would push x out of a small second-level cache.
 type tile struct {
 	c                []float32
 	ldc, next, rows  int

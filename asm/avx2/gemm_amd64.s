@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
+// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, start *float32, act int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·Gemm(SB), NOSPLIT, $0-112
+TEXT ·Gemm(SB), NOSPLIT, $0-104
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
@@ -45,7 +45,7 @@ Gemm_next:
 Gemm_rows6:
 	// tile: 6 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R10
+	MOVQ    start+88(FP), R10
 	TESTQ   R10, R10
 	JZ      own1
 	VMOVUPS (R10), Y0
@@ -145,17 +145,14 @@ row3:
 	VMOVUPS Y11, 32(AX)
 	ADDQ    R10, AX
 	IMUL3Q  $0x06, DX, R10
-	MOVQ    step+88(FP), R11
-	SHLQ    $0x02, R11
 	ADDQ    R10, CX
-	ADDQ    R11, SI
 	SUBQ    $+6, R9
 	JMP     Gemm_next
 
 Gemm_rows5:
 	// tile: 5 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R10
+	MOVQ    start+88(FP), R10
 	TESTQ   R10, R10
 	JZ      own4
 	VMOVUPS (R10), Y0
@@ -244,17 +241,14 @@ row6:
 	VMOVUPS Y9, 32(AX)
 	ADDQ    R10, AX
 	IMUL3Q  $0x05, DX, R10
-	MOVQ    step+88(FP), R11
-	SHLQ    $0x02, R11
 	ADDQ    R10, CX
-	ADDQ    R11, SI
 	SUBQ    $+5, R9
 	JMP     Gemm_next
 
 Gemm_rows4:
 	// tile: 4 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R10
+	MOVQ    start+88(FP), R10
 	TESTQ   R10, R10
 	JZ      own7
 	VMOVUPS (R10), Y0
@@ -332,17 +326,14 @@ row9:
 	VMOVUPS Y7, 32(AX)
 	ADDQ    R10, AX
 	IMUL3Q  $0x04, DX, R10
-	MOVQ    step+88(FP), R11
-	SHLQ    $0x02, R11
 	ADDQ    R10, CX
-	ADDQ    R11, SI
 	SUBQ    $+4, R9
 	JMP     Gemm_next
 
 Gemm_rows3:
 	// tile: 3 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R10
+	MOVQ    start+88(FP), R10
 	TESTQ   R10, R10
 	JZ      own10
 	VMOVUPS (R10), Y0
@@ -409,17 +400,14 @@ row12:
 	VMOVUPS Y5, 32(AX)
 	ADDQ    R10, AX
 	IMUL3Q  $0x03, DX, R10
-	MOVQ    step+88(FP), R11
-	SHLQ    $0x02, R11
 	ADDQ    R10, CX
-	ADDQ    R11, SI
 	SUBQ    $+3, R9
 	JMP     Gemm_next
 
 Gemm_rows2:
 	// tile: 2 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R10
+	MOVQ    start+88(FP), R10
 	TESTQ   R10, R10
 	JZ      own13
 	VMOVUPS (R10), Y0
@@ -475,17 +463,14 @@ row15:
 	VMOVUPS Y3, 32(AX)
 	ADDQ    R10, AX
 	IMUL3Q  $0x02, DX, R10
-	MOVQ    step+88(FP), R11
-	SHLQ    $0x02, R11
 	ADDQ    R10, CX
-	ADDQ    R11, SI
 	SUBQ    $+2, R9
 	JMP     Gemm_next
 
 Gemm_rows1:
 	// tile: 1 row × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R10
+	MOVQ    start+88(FP), R10
 	TESTQ   R10, R10
 	JZ      own16
 	VMOVUPS (R10), Y0
@@ -530,15 +515,12 @@ row18:
 	VMOVUPS Y1, 32(AX)
 	ADDQ    R10, AX
 	IMUL3Q  $0x01, DX, R10
-	MOVQ    step+88(FP), R11
-	SHLQ    $0x02, R11
 	ADDQ    R10, CX
-	ADDQ    R11, SI
 	SUBQ    $+1, R9
 	JMP     Gemm_next
 
 Gemm_done:
-	MOVQ act+104(FP), AX
+	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
 	JLT  activated21
 	JGT  sigmoid19

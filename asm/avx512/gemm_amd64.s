@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
+// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, start *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·Gemm(SB), NOSPLIT, $0-112
+TEXT ·Gemm(SB), NOSPLIT, $0-104
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
@@ -48,7 +48,7 @@ Gemm_next:
 Gemm_rows8:
 	// tile: 8 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own1
 	VMOVUPS (R11), Z0
@@ -137,17 +137,14 @@ row3:
 	VMOVUPS Z7, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x08, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+8, R10
 	JMP     Gemm_next
 
 Gemm_rows7:
 	// tile: 7 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own4
 	VMOVUPS (R11), Z0
@@ -229,17 +226,14 @@ row6:
 	VMOVUPS Z6, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x07, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+7, R10
 	JMP     Gemm_next
 
 Gemm_rows6:
 	// tile: 6 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own7
 	VMOVUPS (R11), Z0
@@ -314,17 +308,14 @@ row9:
 	VMOVUPS Z5, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x06, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+6, R10
 	JMP     Gemm_next
 
 Gemm_rows5:
 	// tile: 5 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own10
 	VMOVUPS (R11), Z0
@@ -392,17 +383,14 @@ row12:
 	VMOVUPS Z4, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x05, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+5, R10
 	JMP     Gemm_next
 
 Gemm_rows4:
 	// tile: 4 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own13
 	VMOVUPS (R11), Z0
@@ -463,17 +451,14 @@ row15:
 	VMOVUPS Z3, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x04, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+4, R10
 	JMP     Gemm_next
 
 Gemm_rows3:
 	// tile: 3 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own16
 	VMOVUPS (R11), Z0
@@ -527,17 +512,14 @@ row18:
 	VMOVUPS Z2, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x03, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+3, R10
 	JMP     Gemm_next
 
 Gemm_rows2:
 	// tile: 2 rows × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own19
 	VMOVUPS (R11), Z0
@@ -584,17 +566,14 @@ row21:
 	VMOVUPS Z1, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x02, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+2, R10
 	JMP     Gemm_next
 
 Gemm_rows1:
 	// tile: 1 row × 1 panel
 	// begin with start, the same for every row
-	MOVQ    start+96(FP), R11
+	MOVQ    start+88(FP), R11
 	TESTQ   R11, R11
 	JZ      own22
 	VMOVUPS (R11), Z0
@@ -634,15 +613,12 @@ row24:
 	VMOVUPS Z0, (AX)
 	ADDQ    R11, AX
 	IMUL3Q  $0x01, DX, R11
-	MOVQ    step+88(FP), R12
-	SHLQ    $0x02, R12
 	ADDQ    R11, CX
-	ADDQ    R12, SI
 	SUBQ    $+1, R10
 	JMP     Gemm_next
 
 Gemm_done:
-	MOVQ act+104(FP), AX
+	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
 	JLT  activated27
 	JGT  sigmoid25

@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func Gemm(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, ahead *float32, step int, start *float32, act int)
-TEXT ·Gemm(SB), NOSPLIT, $0-112
+// func Gemm(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, ahead *float32, start *float32, act int)
+TEXT ·Gemm(SB), NOSPLIT, $0-104
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
 	LSL     $2, R1, R1
@@ -44,7 +44,7 @@ next:
 rows6:
 	// tile: 6 rows × 1 panel
 	// begin with start, the same for every row
-	MOVD    start+96(FP), R11
+	MOVD    start+88(FP), R11
 	CBZ     R11, own1
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -161,7 +161,7 @@ depth3:
 rows5:
 	// tile: 5 rows × 1 panel
 	// begin with start, the same for every row
-	MOVD    start+96(FP), R11
+	MOVD    start+88(FP), R11
 	CBZ     R11, own4
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -263,7 +263,7 @@ depth6:
 rows4:
 	// tile: 4 rows × 1 panel
 	// begin with start, the same for every row
-	MOVD    start+96(FP), R11
+	MOVD    start+88(FP), R11
 	CBZ     R11, own7
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -350,7 +350,7 @@ depth9:
 rows3:
 	// tile: 3 rows × 1 panel
 	// begin with start, the same for every row
-	MOVD    start+96(FP), R11
+	MOVD    start+88(FP), R11
 	CBZ     R11, own10
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -422,7 +422,7 @@ depth12:
 rows2:
 	// tile: 2 rows × 1 panel
 	// begin with start, the same for every row
-	MOVD    start+96(FP), R11
+	MOVD    start+88(FP), R11
 	CBZ     R11, own13
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -479,7 +479,7 @@ depth15:
 rows1:
 	// tile: 1 row × 1 panel
 	// begin with start, the same for every row
-	MOVD    start+96(FP), R11
+	MOVD    start+88(FP), R11
 	CBZ     R11, own16
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -519,7 +519,7 @@ depth18:
 	JMP     next
 
 done:
-	MOVD    act+104(FP), R0
+	MOVD    act+96(FP), R0
 	CMP     $1, R0
 	BLT     activated21
 	BGT     sigmoid19

@@ -112,7 +112,7 @@ func (t tile) emit(rows int) {
 		t.ADDQ(ldc, t.c)
 	}
 	skip := t.multiple(t.xRow, rows)
-	if t.few {
+	if t.few || t.vectors*t.lanes == asm.Panel {
 		t.ADDQ(skip, t.x)
 		return
 	}

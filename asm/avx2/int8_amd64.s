@@ -651,50 +651,60 @@ row19:
 	MOVQ       stride+24(FP), BX
 	MOVQ       panels+40(FP), SI
 	VMOVUPS    high<>+0(SB), Y0
+	LEAQ       -1(SI), DI
+	IMULQ      BX, DI
+	ADDQ       DX, DI
 
 row20:
-	MOVQ   quads+32(FP), R9
-	MOVQ   CX, DI
-	MOVQ   DX, R8
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+	MOVQ quads+32(FP), R10
+	MOVQ CX, R8
+	MOVQ DX, R9
+
+	// prefetch weights at this distance, or the last panel: a page that is not there is looked up each time
+	MOVQ    DI, R11
+	SUBQ    DX, R11
+	MOVQ    $0x00004000, R12
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 span21:
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
-	MOVQ    $0x0000007f, R10
-	CMPQ    R9, R10
-	CMOVQLT R9, R10
-	SUBQ    R10, R9
+	MOVQ    $0x0000007f, R12
+	CMPQ    R10, R12
+	CMOVQLT R10, R12
+	SUBQ    R12, R10
 
 row22:
 	// scaled += x[k]·256·w[k], four k
-	VPBROADCASTD (DI), Y5
-	VPBROADCASTD 4(DI), Y6
-	VMOVDQU      (R8), Y7
+	VPBROADCASTD (R8), Y5
+	VPBROADCASTD 4(R8), Y6
+	VMOVDQU      (R9), Y7
 	VPAND        Y7, Y0, Y8
 	VPSLLW       $0x08, Y7, Y7
 	VPMADDWD     Y7, Y5, Y7
 	VPMADDWD     Y8, Y6, Y8
 	VPADDD       Y7, Y8, Y7
 	VPADDD       Y7, Y3, Y3
-	VMOVDQU      32(R8), Y7
+	VMOVDQU      32(R9), Y7
 	VPAND        Y7, Y0, Y8
 	VPSLLW       $0x08, Y7, Y7
 	VPMADDWD     Y7, Y5, Y7
 	VPMADDWD     Y8, Y6, Y8
 	VPADDD       Y7, Y8, Y7
 	VPADDD       Y7, Y4, Y4
-	PREFETCHT1   16384(R8)
-	ADDQ         $+64, R8
-	ADDQ         $+8, DI
-	DECQ         R10
+	PREFETCHT1   (R9)(R11*1)
+	ADDQ         $+64, R9
+	ADDQ         $+8, R8
+	DECQ         R12
 	JNZ          row22
 	VPSRAD       $0x08, Y3, Y3
 	VPADDD       Y3, Y1, Y1
 	VPSRAD       $0x08, Y4, Y4
 	VPADDD       Y4, Y2, Y2
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JNZ          span21
 
 	// store the panel, advance to the next

@@ -16,11 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/klauspost/cpuid/v2"
-
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
@@ -79,10 +75,7 @@ func (x *inflection) run(ctx context.Context, stdout io.Writer) error {
 	if err := x.trainAll(ctx, stdout); err != nil {
 		return err
 	}
-	r := inflections{
-		Machine: fmt.Sprintf("%s, %s kernels, %s", cpuid.CPU.BrandName, kernels.Best(), runtime.Version()),
-		Date:    time.Now().UTC().Format(time.DateOnly),
-	}
+	r := inflections{origin: here()}
 	for _, language := range x.languages {
 		l, err := x.evaluate(ctx, language)
 		if err != nil {
@@ -199,8 +192,7 @@ const inflectionBeam = 12
 
 // inflections are the results of an inflection experiment.
 type inflections struct {
-	Machine   string      `json:"machine"`
-	Date      string      `json:"date"`
+	origin
 	Languages []inflected `json:"languages"`
 }
 

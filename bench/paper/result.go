@@ -5,20 +5,35 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // A result holds the measurements of an experiment. The logs of its trainings are files beside it.
 type result struct {
-	Machine string         `json:"machine"`
-	Date    string         `json:"date"`
+	origin
 	Batch   int            `json:"batch"` // sentences per update
 	Systems []systemResult `json:"systems"`
+}
+
+// An origin says where and when an experiment was made.
+type origin struct {
+	Machine string `json:"machine"`
+	Date    string `json:"date"`
+}
+
+func here() origin {
+	machine := fmt.Sprintf("%s, %d processors, %s kernels, %s", cpuid.CPU.BrandName, runtime.NumCPU(), kernels.Best(), runtime.Version())
+	return origin{machine, time.Now().UTC().Format(time.DateOnly)}
 }
 
 // A systemResult holds the measurements of a system.

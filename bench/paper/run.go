@@ -8,13 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"time"
 
-	"github.com/klauspost/cpuid/v2"
-
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -129,8 +124,7 @@ func (o *runOptions) corpus() (*corpus, error) {
 }
 
 func (o *runOptions) newResult(c *corpus, batch int) *result {
-	machine := fmt.Sprintf("%s, %d processors, %s kernels, %s", cpuid.CPU.BrandName, runtime.NumCPU(), kernels.Best(), runtime.Version())
-	r := &result{Machine: machine, Date: time.Now().UTC().Format(time.DateOnly), Batch: batch}
+	r := &result{origin: here(), Batch: batch}
 	for _, s := range o.systems {
 		pairs, _ := text.LimitLength(c.train, s.Limit)
 		r.Systems = append(r.Systems, systemResult{system: s, Pairs: len(pairs)})

@@ -31,7 +31,7 @@ func readmeBlocks(t *testing.T, document string) (blocks []string) {
 }
 
 // TestReadme runs every block of the documents of the command, the server and the script for Slurm,
-// and then those of the first page, in order and in one folder. It makes texts and models smaller.
+// and then those of the first page, in order and in one folder. It makes texts and models smaller, and trainings shorter.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains three models")
@@ -71,6 +71,7 @@ func TestReadme(t *testing.T) {
 	script := strings.NewReplacer(
 		"-o try ", "-o "+dir+" ", "mkdir -p try", "cd "+root, "cd try", "cd "+dir, "../model/", root+"/model/", "python3 ", interpreter+" ",
 		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "-pairs 10000 ", "-pairs 1000 ", "--updates 10 ", "--updates 1 ",
+		"--epochs 6 ", "--epochs 1 ", "--epochs 7 ", "--epochs 2 ",
 		"--recipe small --model", "--settings small.json --epochs 1 --model",
 		"serve --model en-fr=en-fr.safetensors\n", "serve --model en-fr=en-fr.safetensors --listen "+address+" &\n",
 	).Replace(strings.Join(blocks, "")) + "curl --retry 9 --retry-all-errors " + address + "/readyz\nkill $!\nwait $!\n"

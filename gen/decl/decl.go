@@ -193,7 +193,8 @@ func gemvInt8(w string) Func {
 		"GemvInt8 sets acc[p*16+j] = start + Σ_k x[k]*" + w + "[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads."}}
 }
 
-// gemm declares a product with adjacent panels, of which each tile prefetches what for later ones.
+// gemm declares a product with adjacent panels. The parameters ahead are those of prefetching; prefetches and what say
+// in the doc comment what each tile does with them.
 func gemm(name string, panels int, ahead, prefetches, what string) Func {
 	return Func{
 		name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, " + ahead + ", start *float32, act int)", []string{

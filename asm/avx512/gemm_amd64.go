@@ -7,14 +7,14 @@ package avx512
 // Gemm sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])
 // for i < rows, p < 1, j < 16, k < depth, k ascending, where s is start[p*16+j],
 // or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which may prefetch
-// 16 values for every k from ahead on.
+// 16 values for every k: from ahead on.
 //
 //go:noescape
 func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, start *float32, act int)
 
 // GemmWide sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])
 // for i < rows, p < 3, j < 16, k < depth, k ascending, where s is start[p*16+j],
-// or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which prefetches
+// or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which may prefetch
 // 16 values for every k: the first from ahead on, and each later one step values further on.
 //
 //go:noescape
@@ -22,8 +22,8 @@ func GemmWide(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCo
 
 // GemmWideFew sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])
 // for i < rows, p < 3, j < 16, k < depth, k ascending, where s is start[p*16+j],
-// or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which prefetches
-// 16 values for every k and panel: from ahead, from ahead+step and from ahead+2*step on.
+// or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which may prefetch
+// 16 values for every k: those of the panels from ahead, from ahead+step and from ahead+2*step on.
 //
 //go:noescape
 func GemmWideFew(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)

@@ -7,7 +7,7 @@ package neon
 // Gemm sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])
 // for i < rows, p < 1, j < 16, k < depth, k ascending, where s is start[p*16+j],
 // or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which may prefetch
-// 16 values for every k from ahead on.
+// 16 values for every k: from ahead on.
 //
 //go:noescape
 func Gemm(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, ahead *float32, start *float32, act int)

@@ -122,12 +122,9 @@ var (
 
 // Matrix products and the packing of their operands.
 var (
-	Gemm = gemm("Gemm", 1, "ahead *float32",
-		"may prefetch", "16 values for every k from ahead on.")
-	GemmWide = gemm("GemmWide", 3, "ahead *float32, step int",
-		"prefetches", "16 values for every k: the first from ahead on, and each later one step values further on.")
-	GemmWideFew = gemm("GemmWideFew", 3, "ahead *float32, step int",
-		"prefetches", "16 values for every k and panel: from ahead, from ahead+step and from ahead+2*step on.")
+	Gemm        = gemm("Gemm", 1, "from ahead on.")
+	GemmWide    = gemm("GemmWide", 3, "the first from ahead on, and each later one step values further on.")
+	GemmWideFew = gemm("GemmWideFew", 3, "those of the panels from ahead, from ahead+step and from ahead+2*step on.")
 
 	Gemv = Func{"Gemv", "func(y, x, w *float32, stride, depth, panels int, start *float32, step, act int)", []string{
 		"Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,",
@@ -193,15 +190,16 @@ func gemvInt8(w string) Func {
 		"GemvInt8 sets acc[p*16+j] = start + Σ_k x[k]*" + w + "[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads."}}
 }
 
-// gemm declares a product with adjacent panels. The parameters ahead are those of prefetching; prefetches and what say
-// in the doc comment what each tile does with them.
-func gemm(name string, panels int, ahead, prefetches, what string) Func {
-	return Func{
-		name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, " + ahead + ", start *float32, act int)", []string{
-			name + " sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])",
-			fmt.Sprintf("for i < rows, p < %d, j < 16, k < depth, k ascending, where s is start[p*16+j],", panels),
-			"or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which " + prefetches,
-			what,
-		},
+// gemm declares a product with adjacent panels. prefetched says where the values are that each tile prefetches.
+func gemm(name string, panels int, prefetched string) Func {
+	ahead := "ahead *float32"
+	if panels > 1 {
+		ahead += ", step int"
 	}
+	return Func{name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, " + ahead + ", start *float32, act int)", []string{
+		name + " sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])",
+		fmt.Sprintf("for i < rows, p < %d, j < 16, k < depth, k ascending, where s is start[p*16+j],", panels),
+		"or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which may prefetch",
+		"16 values for every k: " + prefetched,
+	}}
 }

@@ -40,10 +40,10 @@ for machine in $machines; do
 	GOARCH=$arch go build -o "$work/rnnsearch-$arch" "$here/../rnnsearch"
 	printf '#!/bin/sh\nexec %s %s "$@"\n' "$emulator" "$work/rnnsearch-$arch" > "$work/rnnsearch"
 	chmod +x "$work/rnnsearch"
-	case $machine in avx512 | avx2)
-		"$work/rnnsearch" --version | grep -qx "$machine kernels" || { echo "$machine: not checked: the processor lacks it"; continue; } ;;
-	esac
 	echo "$machine"
-	case $machine in avx512 | avx2) first "$machine" full --updates 2 ;; esac
+	case $machine in avx512 | avx2)
+		"$work/rnnsearch" --version | grep -qx "$machine kernels" || { echo "not checked: the processor lacks it"; continue; }
+		first "$machine" full --updates 2 ;;
+	esac
 	first "$machine" small --updates 3 --batch 4
 done

@@ -43,7 +43,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// hang is the time after which a condition on the page has failed for good.
+// hang is the time after which a condition on the page has failed for good. A browser that takes twice that for a
+// step has lost the tab.
 const hang = 30 * time.Second
 
 // A site is a server of the models en-fr and int8 whose answers a test can disturb.
@@ -170,8 +171,9 @@ func show(t testing.TB, s *site, fragment string) tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, _ := chromedp.NewContext(shared)
-	t.Cleanup(func() { chromedp.Cancel(ctx) })
+	ctx, cancel := chromedp.NewContext(shared)
+	t.Cleanup(cancel)
+	defer time.AfterFunc(2*hang, cancel).Stop() // the tab lives as long as the context that opens it
 	p := tab{t, ctx, s}
 	p.do(chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
@@ -201,16 +203,34 @@ func (p tab) do(err error) {
 	}
 }
 
-func (p tab) run(steps ...chromedp.Action[chromedp.Void]) {
+// limited returns the context of one step.
+func (p tab) limited() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(p.ctx, 2*hang)
+}
+
+func (p tab) run(step chromedp.Action[chromedp.Void]) {
 	p.Helper()
-	p.do(chromedp.Do(p.ctx, steps...))
+	ctx, cancel := p.limited()
+	defer cancel()
+	p.do(chromedp.Do(ctx, step))
 }
 
 func call[P, R any](p tab, command cdp.Command[P, R], parameters P) R {
 	p.Helper()
-	result, err := chromedp.Call(p.ctx, command, parameters)
+	ctx, cancel := p.limited()
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, parameters)
 	p.do(err)
 	return result
+}
+
+// callBrowser is call for commands of the browser as a whole.
+func callBrowser[P, R any](p tab, command cdp.Command[P, R], parameters P) {
+	p.Helper()
+	ctx, cancel := p.limited()
+	defer cancel()
+	_, err := chromedp.CallBrowser(ctx, command, parameters)
+	p.do(err)
 }
 
 // click, focus and write work on the first element that a selector finds.
@@ -237,16 +257,26 @@ func (p tab) press(keys ...string) {
 
 func (p tab) wait(expression string) {
 	p.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(hang))); err != nil {
+	ctx, cancel := p.limited()
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(hang))); err != nil {
 		p.Fatalf("%s: %v; the page says\n%s", expression, err, eval[string](p, "document.body.innerText"))
 	}
 }
 
-func eval[T any](p tab, expression string) T {
+func eval[T any](p tab, expression string, options ...chromedp.EvaluateOption) T {
 	p.Helper()
-	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	ctx, cancel := p.limited()
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
 	p.do(err)
 	return value
+}
+
+// await returns what a promise resolves to.
+func await[T any](p tab, promise string) T {
+	p.Helper()
+	return eval[T](p, promise, chromedp.EvalAwaitPromise)
 }
 
 // idle waits until all panes show their translations.
@@ -260,8 +290,7 @@ func (p tab) idle() {
 func (p tab) drawn() {
 	p.Helper()
 	const frames = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))`
-	_, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](frames, chromedp.EvalAwaitPromise))
-	p.do(err)
+	await[int](p, frames)
 }
 
 // target returns the words of the translation of a pane.
@@ -751,19 +780,17 @@ func TestPageCopy(t *testing.T) {
 		p := show(t, s, typed+"&model=en-fr&best=1")
 		p.idle()
 		permit := func(name string, setting browser.PermissionSetting) {
-			_, err := chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{
+			callBrowser(p, browser.SetPermission, browser.SetPermissionParams{
 				Permission: &browser.PermissionDescriptor{Name: name}, Setting: setting,
 			})
-			p.do(err)
 		}
 		permit("clipboard-read", browser.PermissionSettingGranted)
 		permit("clipboard-write", allowed)
 		for button, value := range map[string]string{".copy": fmt.Sprintf("%q", p.result(nil).Best[1].Text), "#link": "location.href"} {
 			p.click(button)
 			p.wait(fmt.Sprintf(`document.querySelector(%q).textContent === "Copied"`, button))
-			equal, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`navigator.clipboard.readText().then(text => text === `+value+`)`, chromedp.EvalAwaitPromise))
-			if err != nil || !equal {
-				t.Errorf("clipboard-write %s: %s copies something else, %v", allowed, button, err)
+			if !await[bool](p, `navigator.clipboard.readText().then(text => text === `+value+`)`) {
+				t.Errorf("clipboard-write %s: %s copies something else", allowed, button)
 			}
 		}
 	}
@@ -781,10 +808,9 @@ func (p tab) download(button string) []byte {
 			}
 		}
 	}))
-	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+	callBrowser(p, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, DownloadPath: folder, EventsEnabled: new(true),
 	})
-	p.do(err)
 	p.click(button)
 	select {
 	case name := <-done:

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -108,8 +109,7 @@ func sameAnswers(t *testing.T) {
 		for (const { Path, Body } of ` + string(encoded) + `) answers.push(await (await send(Path, { body: Body })).text());
 		return answers;
 	})`
-	answers, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](expression, chromedp.EvalAwaitPromise))
-	p.do(err)
+	answers := await[[]string](p, expression)
 	for i, r := range requests {
 		want := httptest.NewRecorder()
 		p.site.ServeHTTP(want, httptest.NewRequest(http.MethodPost, "/"+r.Path, strings.NewReader(r.Body)))
@@ -129,10 +129,10 @@ func offline(t *testing.T) {
 		const counts = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
 		return counts.length === 2 && counts.every((n) => n > 1) && Boolean((await navigator.serviceWorker.ready).active);
 	})`
-	for done := false; !done; {
-		var err error
-		done, err = chromedp.Run(p.ctx, chromedp.Evaluate[bool](kept, chromedp.EvalAwaitPromise))
-		p.do(err)
+	for begun := time.Now(); !await[bool](p, kept); {
+		if time.Since(begun) > hang {
+			t.Fatal("the browser does not keep the files")
+		}
 	}
 	s.HTTP.Close()
 	p.run(chromedp.Reload())
@@ -155,8 +155,7 @@ func cancelBetweenSteps(t *testing.T) {
 		controller.abort();
 		return [String(first), await aborted];
 	})`, long)
-	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](expression, chromedp.EvalAwaitPromise))
-	p.do(err)
+	got := await[[]string](p, expression)
 	if got[0] != "200" || got[1] != "AbortError" {
 		t.Errorf("%q, want the short request's status and then AbortError", got)
 	}
@@ -177,8 +176,7 @@ func BenchmarkStatic(b *testing.B) {
 		expression := fmt.Sprintf(`import("./page/send.js").then(({ send }) =>
 			send("v1/translate", { body: JSON.stringify({ model: "en-fr", text: "I would like to buy a red car for my sister.", beam: %d }) })
 		).then((answer) => answer.text())`, beam)
-		_, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
-		p.do(err)
+		await[string](p, expression)
 	}
 	newSite(b, builtIn)
 	b.Run("answer=first/files=loaded", func(b *testing.B) {

@@ -142,17 +142,16 @@ func TestPageSentences(t *testing.T) {
 	check(p)
 
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
-		_, err := chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{
+		callBrowser(p, browser.SetPermission, browser.SetPermissionParams{
 			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted,
 		})
-		p.do(err)
 	}
 	p.click(".copy")
 	p.wait(`document.querySelector(".copy").textContent === "Copied"`)
-	copied, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`navigator.clipboard.readText()`, chromedp.EvalAwaitPromise))
+	copied := await[string](p, `navigator.clipboard.readText()`)
 	whole := "  " + strings.Join(texts[:8], "\n") + "\n\n" + strings.Join(texts[8:], "\n")
-	if err != nil || copied != whole {
-		t.Errorf("copied %q, expected %q, %v", copied, whole, err)
+	if copied != whole {
+		t.Errorf("copied %q, expected %q", copied, whole)
 	}
 
 	p.click(".tree summary")

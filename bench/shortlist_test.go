@@ -15,7 +15,8 @@ const (
 	lexiconWords = 20   // of a shortlist for a source word
 )
 
-// withShortlist returns m with a shortlist of random words, which is as large as those of the built-in models.
+// withShortlist returns m with a shortlist of random words, of which a sentence has about as many as an everyday one
+// has of a shortlist that a small model learns.
 func withShortlist(m *model.Model) *model.Model {
 	r := newSource()
 	with := *m

@@ -23,7 +23,7 @@ const (
 	countedWords     = 16 // most probable ones at each step
 	countUnit        = 1 << 20
 	leastLink        = countUnit >> 10
-	leastCount       = countUnit / 50
+	leastCount       = countUnit / 500
 	leastShare       = 5000 // of the counts of a source word have those that a shortlist leaves out
 	countedSentences = 1024 // whose links are in memory at a time
 )
@@ -109,7 +109,7 @@ func (m *counting) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 }
 
 // Shortlist returns the shortlist of what has been counted: common words for any sentence, and for each source word
-// those of the others with the largest counts, at most perWord, that have at least 1/50 of a word and 1/5000 of the
+// those of the others with the largest counts, at most perWord, that have at least 1/500 of a word and 1/5000 of the
 // counts of the source word. Of equal counts the smaller id comes first. It panics if a number is negative.
 func (l *Lexicon) Shortlist(perWord, common int) *model.Shortlist {
 	if min(perWord, common) < 0 {

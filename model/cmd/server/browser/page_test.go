@@ -43,9 +43,10 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// hang is the time after which a condition on the page has failed for good. A browser that takes twice that for a
-// step has lost the tab.
-const hang = 30 * time.Second
+const (
+	hang = 30 * time.Second // after which a condition on the page has failed for good
+	lost = 2 * hang         // after which a browser that has not ended a step has lost the tab
+)
 
 // A site is a server of the models en-fr and int8 whose answers a test can disturb.
 type site struct {
@@ -173,7 +174,7 @@ func show(t testing.TB, s *site, fragment string) tab {
 	}
 	ctx, cancel := chromedp.NewContext(shared)
 	t.Cleanup(cancel)
-	defer time.AfterFunc(2*hang, cancel).Stop() // the tab lives as long as the context that opens it
+	defer time.AfterFunc(lost, cancel).Stop() // the tab lives as long as the context that opens it
 	p := tab{t, ctx, s}
 	p.do(chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
@@ -205,32 +206,33 @@ func (p tab) do(err error) {
 
 // limited returns the context of one step.
 func (p tab) limited() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(p.ctx, 2*hang)
+	return context.WithTimeout(p.ctx, lost)
 }
 
-func (p tab) run(step chromedp.Action[chromedp.Void]) {
+// step returns the result of a step.
+func step[R any](p tab, take func(context.Context) (R, error)) R {
 	p.Helper()
 	ctx, cancel := p.limited()
 	defer cancel()
-	p.do(chromedp.Do(ctx, step))
+	result, err := take(ctx)
+	p.do(err)
+	return result
+}
+
+func (p tab) run(action chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	step(p, func(ctx context.Context) (chromedp.Void, error) { return chromedp.Run(ctx, action) })
 }
 
 func call[P, R any](p tab, command cdp.Command[P, R], parameters P) R {
 	p.Helper()
-	ctx, cancel := p.limited()
-	defer cancel()
-	result, err := chromedp.Call(ctx, command, parameters)
-	p.do(err)
-	return result
+	return step(p, func(ctx context.Context) (R, error) { return chromedp.Call(ctx, command, parameters) })
 }
 
 // callBrowser is call for commands of the browser as a whole.
 func callBrowser[P, R any](p tab, command cdp.Command[P, R], parameters P) {
 	p.Helper()
-	ctx, cancel := p.limited()
-	defer cancel()
-	_, err := chromedp.CallBrowser(ctx, command, parameters)
-	p.do(err)
+	step(p, func(ctx context.Context) (R, error) { return chromedp.CallBrowser(ctx, command, parameters) })
 }
 
 // click, focus and write work on the first element that a selector finds.
@@ -266,11 +268,9 @@ func (p tab) wait(expression string) {
 
 func eval[T any](p tab, expression string, options ...chromedp.EvaluateOption) T {
 	p.Helper()
-	ctx, cancel := p.limited()
-	defer cancel()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
-	p.do(err)
-	return value
+	return step(p, func(ctx context.Context) (T, error) {
+		return chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
+	})
 }
 
 // await returns what a promise resolves to.

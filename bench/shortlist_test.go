@@ -15,8 +15,8 @@ const (
 	lexiconWords = 20   // of a shortlist for a source word
 )
 
-// withShortlist returns m with a shortlist of random words, of which a sentence has about as many as an everyday one
-// has of a shortlist that a small model learns.
+// withShortlist returns m with a shortlist of random words, some 1,500 of them for a sentence: about as many as
+// a small model learns for everyday ones.
 func withShortlist(m *model.Model) *model.Model {
 	r := newSource()
 	with := *m

@@ -660,7 +660,7 @@ row20:
 	MOVQ CX, R8
 	MOVQ DX, R9
 
-	// prefetch far ahead, but nothing behind the last panel: a page that is not there is looked up for every line
+	// prefetch far ahead, but not beyond the last panel: each line of an unmapped page costs a lookup
 	MOVQ    DI, R11
 	SUBQ    DX, R11
 	MOVQ    $0x00004000, R12

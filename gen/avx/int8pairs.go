@@ -249,7 +249,7 @@ func (e *emitter) gemvInt8Scaled() {
 		xk, wk, left := e.GP64(), e.GP64(), e.arg("quads")
 		e.MOVQ(x, xk)
 		e.MOVQ(w, wk)
-		e.Comment("prefetch far ahead, but nothing behind the last panel: a page that is not there is looked up for every line")
+		e.Comment("prefetch far ahead, but not beyond the last panel: each line of an unmapped page costs a lookup")
 		ahead, most := e.GP64(), e.GP64()
 		e.MOVQ(last, ahead)
 		e.SUBQ(w, ahead)

@@ -26,11 +26,11 @@ off, on text that is neither --source nor in a test.
 
 The lexicon comes from attention. The model translates the sentences of
 --source; at each word, the 16 words that it finds most probable count for each
-source word by probability and attention weight. Best is the text on which the
-model was trained, 100000 sentences of it or more: what no sentence needs may be
-missed later. Processors and --threads do not change the result. A model that is
-trained on loses its lexicon; quantize keeps it, but that of the int8 model is
-better learned from that model.
+source word by probability and attention weight. The more of its training text
+the model sees, the fewer words are missing: take 100000 sentences or more.
+Processors and --threads do not change the result. A model that is trained on
+loses its lexicon; quantize keeps it, but that of the int8 model is better
+learned from that model.
 
 Log-probabilities of translations are among the words of the lexicon. score,
 align of given pairs, and the server's next words and scores take all words.

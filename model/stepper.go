@@ -310,8 +310,8 @@ func (s *Stepper) Summed(i int) int {
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
 // the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
 // up to a constant for each row. A row of a sentence with words of its own has their scores in its first columns,
-// with the bits that they have among all words, then the sum of the other words, estimated by a sample of them, see
-// Summed, and anything in the others. They are valid until the next call.
+// with the bits that they have among all words, then the sum of the other words, estimated by a sample of them without
+// outliers, see Summed, and anything in the others. They are valid until the next call.
 // The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
@@ -438,9 +438,33 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 		if own := s.Summed(from) - first; own > 0 {
 			w, b := s.outputs(s.sentence[from], own)
 			k.Linear(scores.Slice(from, to).Columns(first, first+own), w, maxout.Slice(from, to), b, kernels.Identity)
+			s.clip(scores.Slice(from, to), s.Words(from))
 		}
 	}
 	return scores
+}
+
+// maxAboveMean is how far a score of the sample can be above their mean, log 64. A word that is more probable is
+// seldom like those that it stands for.
+const maxAboveMean = 4.1588831
+
+// clip lowers scores of the sample in rows of a sentence with these words, unless each stands for itself alone.
+func (s *Stepper) clip(scores kernels.Matrix, words Words) {
+	n, log2 := words.sampled(s.config.TargetVocab)
+	if log2 == 0 {
+		return
+	}
+	for i := range scores.Rows {
+		sample := scores.Row(i)[words.Len(s.config.TargetVocab):][:n]
+		sum := float32(0)
+		for _, x := range sample {
+			sum += x
+		}
+		most := sum/float32(n) + maxAboveMean
+		for j, x := range sample {
+			sample[j] = min(x, most)
+		}
+	}
 }
 
 // first returns how many of the first outputs of the model predict words of hypothesis i.

@@ -6,14 +6,18 @@ import (
 	"strconv"
 )
 
-// A Set knows which spans of an array are in use. Their owner has the array: where free space
-// is scattered, Reserve moves the spans together. A set does not allocate after New.
+// A Set knows which spans of an array are in use. Their owner has the array: where no gap
+// between them is long enough, Reserve moves them together. A set does not allocate after New.
 type Set struct {
 	size  int
 	used  int    // by all spans
 	spans []span // by slot
 	order []int  // slots of the spans in use, by start
 	free  []int  // slots
+
+	// Where Add adds a span, since Reserve.
+	start int // in the array
+	next  int // in order
 }
 
 type span struct{ start, length int }
@@ -30,45 +34,47 @@ func New(spans, size int) *Set {
 
 // Clear removes all spans.
 func (s *Set) Clear() {
-	s.used, s.order, s.free = 0, s.order[:0], s.free[:0]
+	s.used, s.start, s.next, s.order, s.free = 0, 0, 0, s.order[:0], s.free[:0]
 	for slot := len(s.spans) - 1; slot >= 0; slot-- {
 		s.free = append(s.free, slot)
 	}
 }
 
-// Reserve makes room of that length after the last span and returns its start. It calls move, in
-// the order of an array, for each span that goes to another place; both places may overlap. The
-// length must fit.
+// Reserve makes room of that length, in the first gap that has it, and returns its start. If none has, it calls move,
+// in the order of an array, for each span that goes to another place; both places may overlap. The length must fit.
 func (s *Set) Reserve(length int, move func(to, from, length int)) int {
-	if end := s.end(); length <= s.size-end {
-		return end
+	s.start = 0
+	for i, slot := range s.order {
+		p := s.spans[slot]
+		if p.start-s.start >= length {
+			s.next = i
+			return s.start
+		}
+		s.start = p.start + p.length
 	}
-	to := 0
+	s.next = len(s.order)
+	if length <= s.size-s.start {
+		return s.start
+	}
+	s.start = 0
 	for _, slot := range s.order {
 		p := &s.spans[slot]
-		if p.start != to {
-			move(to, p.start, p.length)
-			p.start = to
+		if p.start != s.start {
+			move(s.start, p.start, p.length)
+			p.start = s.start
 		}
-		to += p.length
+		s.start += p.length
 	}
-	return to
+	return s.start
 }
 
-func (s *Set) end() int {
-	if len(s.order) == 0 {
-		return 0
-	}
-	last := s.spans[s.order[len(s.order)-1]]
-	return last.start + last.length
-}
-
-// Add adds a span after the last one and returns its slot. The length must have been reserved.
+// Add adds a span at the start of what has been reserved and is left, and returns its slot.
 func (s *Set) Add(length int) (slot int) {
 	slot = s.free[len(s.free)-1]
 	s.free = s.free[:len(s.free)-1]
-	s.spans[slot] = span{s.end(), length}
-	s.order = append(s.order, slot)
+	s.spans[slot] = span{s.start, length}
+	s.order = slices.Insert(s.order, s.next, slot)
+	s.start, s.next = s.start+length, s.next+1
 	s.used += length
 	return slot
 }

@@ -16,16 +16,20 @@ func TestSet(t *testing.T) {
 	}
 	used := 0
 	for step := range 10_000 {
-		if n := r.IntN(15); len(lengths) < most && n <= size-used {
+		if n := r.IntN(15); len(lengths)+2 <= most && n <= size-used {
 			start := s.Reserve(n, move)
-			slot := s.Add(n)
-			if lengths[slot] != 0 || s.Start(slot) != start {
-				t.Fatalf("step %d: slot %d of length %d at %d, reserved at %d", step, slot, lengths[slot], s.Start(slot), start)
-			}
-			lengths[slot] = n
 			used += n
-			for i := range n {
-				array[start+i] = slot
+			first := r.IntN(n + 1)
+			for _, part := range []int{first, n - first} {
+				slot := s.Add(part)
+				if lengths[slot] != 0 || s.Start(slot) != start {
+					t.Fatalf("step %d: slot %d of length %d at %d, reserved at %d", step, slot, lengths[slot], s.Start(slot), start)
+				}
+				lengths[slot] = part
+				for i := range part {
+					array[start+i] = slot
+				}
+				start += part
 			}
 		} else {
 			full++

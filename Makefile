@@ -193,7 +193,8 @@ CORPORA ?= ../shared/data
 EVERYDAY = .everyday
 everyday: ## train the built-in models again, in hours, and compare them byte for byte
 	mkdir -p $(EVERYDAY) && go build -o $(EVERYDAY) ./model/cmd/rnnsearch ./model/cmd/everyday/recipe
-	for pair in "en fr" "fr en"; do PATH=$(CURDIR)/$(EVERYDAY):$$PATH model/cmd/everyday/train.sh $(CORPORA) $(EVERYDAY) $$pair || exit 1; done
+	export PATH=$(CURDIR)/$(EVERYDAY):$$PATH; for pair in "en fr" "fr en"; do for step in train shortlist; do \
+	  model/cmd/everyday/$$step.sh $(CORPORA) $(EVERYDAY) $$pair || exit 1; done; done
 	for model in en-fr fr-en; do cmp $(EVERYDAY)/int8/$$model.safetensors model/cmd/everyday/$$model.safetensors || exit 1; done
 
 everyday-start: ## compare the first updates of the built-in models on all implementations; passes with a note without the corpora

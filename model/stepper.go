@@ -310,8 +310,8 @@ func (s *Stepper) Summed(i int) int {
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
 // the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
 // up to a constant for each row. A row of a sentence with words of its own has their scores in its first columns,
-// with the bits that they have among all words, then the sum of the other words, estimated by a sample of them without
-// outliers, see Summed, and anything in the others. They are valid until the next call.
+// with the bits that they have among all words, then those of a sample of the other words, outliers lowered, which
+// stand for the sum of all others, see Summed, and anything in the other columns. They are valid until the next call.
 // The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {

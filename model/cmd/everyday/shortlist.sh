@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gives the int8 model of train.sh its lexicon: shortlist.sh CORPORA FOLDER SOURCE TARGET, as there.
+# Adds a lexicon to the int8 model that train.sh made: shortlist.sh CORPORA FOLDER SOURCE TARGET, its arguments.
 set -euo pipefail
 corpora=$1 folder=$2 source=$3 target=$4
 

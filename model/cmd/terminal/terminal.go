@@ -157,5 +157,6 @@ func (c closed) Write([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "write", Path: c.file.Name(), Err: ErrClosed}
 }
 
-// ErrClosed is the error of a program that was started without standard output.
-var ErrClosed = errors.New("closed; use > " + os.DevNull + " to write nothing")
+// ErrClosed is the error of a program that was started without standard output, or with the null device opened for
+// reading, too, which looks the same.
+var ErrClosed = errors.New("closed, or " + os.DevNull + " opened for reading, too; use > " + os.DevNull + " to write nothing")

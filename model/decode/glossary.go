@@ -7,6 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A Term is words of source text and what stands for them in every translation.
@@ -40,7 +41,7 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 	}
 	for _, term := range terms {
 		_, source := g.tokens(term.Source)
-		words, copies := m.TargetText.WordsOf(term.Target, nil), m.SourceText.Copies(term.Source)
+		words, copies := m.TargetText.WordsOf(term.Target, pipeline.Kept{}), m.SourceText.Kept(term.Source).Spans
 		switch {
 		case len(source) == 0 || len(words) == 0:
 			return nil, fmt.Errorf("%w: term %q for %q, expected words on both sides", model.ErrExample, term.Target, term.Source)
@@ -85,17 +86,17 @@ func writable(m *model.Model, words []string) (ids []int32) {
 // tokens returns the tokens of a line, with placeholders and with the spans for which they stand.
 func (g *Glossary) tokens(line string) (marked, tokens []string) {
 	p := g.model.SourceText
-	copies := p.Copies(line)
-	marked = p.Join(p.WordsOf(line, copies))
+	kept := p.Kept(line)
+	marked = p.Join(p.WordsOf(line, kept))
 	for _, token := range marked {
-		tokens = append(tokens, p.Restore(token, copies))
+		tokens = append(tokens, p.Restore(token, kept))
 	}
 	return marked, tokens
 }
 
 // Find returns [Sentence.Terms] for a line: the target of each term whose source stands there, once for
 // each time. Where several sources begin at a word, the longest counts, and what it covers is not part
-// of others. The first word of a line may begin with a capital that the source lacks.
+// of others. The first word of a line may begin with a capital that the source lacks, and a line may be in capitals.
 func (g *Glossary) Find(line string) (terms []Constraint) {
 	if len(g.terms) == 0 {
 		return nil
@@ -108,8 +109,11 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 	for at := 0; at < len(tokens); {
 		e, found := g.at(tokens[at:])
 		if !found && at == 0 {
-			tokens[0] = lowerFirst(tokens[0])
+			tokens[0], marked[0] = lowerFirst(tokens[0]), lowerFirst(marked[0])
 			e, found = g.at(tokens)
+		}
+		if !found { // a line in capitals is marked in small letters
+			e, found = g.at(marked[at:])
 		}
 		if !found {
 			at++

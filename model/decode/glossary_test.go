@@ -64,6 +64,27 @@ func TestGlossarySpans(t *testing.T) {
 	}
 }
 
+// TestGlossaryCapitals has a line in capitals with terms in small letters and in capitals.
+func TestGlossaryCapitals(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	var err error
+	if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en", Codes: bpe.Codes{{Left: "a", Right: "b"}, {Left: "ab", Right: "c</w>"}}}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewGlossary(m, []Term{{"abc", "t5"}, {"XY", "t7"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string][]Constraint{
+		"ABC XY ABC": {{[]int32{5}, 0, 1}, {[]int32{7}, 1, 3}, {[]int32{5}, 3, 4}},
+		"xy XY abc":  {{[]int32{7}, 2, 4}, {[]int32{5}, 4, 5}},
+	} {
+		if got := g.Find(line); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+}
+
 // TestGlossarySegments has a term that byte-pair encoding divides into a segment that the model lacks.
 func TestGlossarySegments(t *testing.T) {
 	m := withVocabularies(t, smallConfig)

@@ -164,7 +164,7 @@ func (t *Translator) words(line string) ([]string, error) {
 	return m.SourceText.Words(line), nil
 }
 
-// Text returns a translation of a line as text, with the spans that the line copies, and with unknown
+// Text returns a translation of a line as text, with what it keeps of the line, and with unknown
 // words replaced if Options.ReplaceUNK is set.
 func (t *Translator) Text(line string, r Translation) string {
 	var words []string
@@ -181,20 +181,20 @@ func (t *Translator) text(line string, source []string, r Translation) string {
 	if t.options.ReplaceUNK && m.Target != nil {
 		text = m.TargetText.Line(r.ReplaceUNK(m.Target, source))
 	}
-	return m.TargetText.Restore(text, m.SourceText.Copies(line))
+	return m.TargetText.Restore(text, m.SourceText.Kept(line))
 }
 
 // Spans returns the tokens of a line and those of a translation of it, by their places in the line and in its Text.
 // The model must have vocabularies.
 func (t *Translator) Spans(line string, r Translation) (source, target []pipeline.Span) {
 	m := t.models[0]
-	copies := m.SourceText.Copies(line)
-	words := m.SourceText.WordsOf(line, copies)
+	kept := m.SourceText.Kept(line)
+	words := m.SourceText.WordsOf(line, kept)
 	translated := m.Target.Decode(r.IDs)
 	if t.options.ReplaceUNK {
 		translated = r.ReplaceUNK(m.Target, words)
 	}
-	return m.SourceText.Spans(line, words, copies), m.TargetText.Spans(t.text(line, words, r), translated, copies)
+	return m.SourceText.Spans(line, words, kept), m.TargetText.Spans(t.text(line, words, r), translated, kept)
 }
 
 // Translate returns the Options.NBest best translations of a sentence of ids, best first, or fewer

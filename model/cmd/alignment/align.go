@@ -75,7 +75,7 @@ func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *a
 }
 
 func (a *aligner) pairs(ctx context.Context, source, target string) error {
-	pairs, err := translation.ReadPairs(ctx, a.Model, source, target, pipeline.PairCopies)
+	pairs, err := translation.ReadPairs(ctx, a.Model, source, target, pipeline.KeptByPair)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source st
 		if list[i].bad = bad; bad == nil {
 			list[i] = Alignment{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, nil}
 			if a.tokens {
-				list[i] = list[i].between(a.Model.SourceText.Spans("", pairs[i].Source, nil), a.Model.TargetText.Spans("", pairs[i].Target, nil))
+				list[i] = list[i].between(a.Model.SourceText.Spans("", pairs[i].Source, pipeline.Kept{}), a.Model.TargetText.Spans("", pairs[i].Target, pipeline.Kept{}))
 			}
 		}
 	})
@@ -200,7 +200,7 @@ func (a *aligner) translate(ctx context.Context, name string, lines []files.Line
 		looped[i] = best[0].Looped
 		if len(best[0].IDs) > 0 {
 			list[i] = New(a.Model, a.shown(lines[i].Text), best[0])
-			list[i].Target = translation.Shown(a.Model.TargetText, list[i].Target, a.Model.SourceText.Copies(lines[i].Text))
+			list[i].Target = translation.Shown(a.Model.TargetText, list[i].Target, a.Model.SourceText.Kept(lines[i].Text))
 		}
 	})
 	for i, line := range lines[:n] {
@@ -211,10 +211,10 @@ func (a *aligner) translate(ctx context.Context, name string, lines []files.Line
 	return list[:n], err
 }
 
-// shown returns the words of a source line, with the spans that its translation copies.
+// shown returns the words of a source line, with what its translation keeps.
 func (a *aligner) shown(line string) []string {
-	copies := a.Model.SourceText.Copies(line)
-	return translation.Shown(a.Model.SourceText, a.Model.SourceText.WordsOf(line, copies), copies)
+	kept := a.Model.SourceText.Kept(line)
+	return translation.Shown(a.Model.SourceText, a.Model.SourceText.WordsOf(line, kept), kept)
 }
 
 // write writes the alignments of consecutive sentences of a file, starting at line number.

@@ -48,18 +48,18 @@ type Translation struct {
 
 // A Source is a sentence as a model reads it.
 type Source struct {
-	Model  *model.Model
-	Text   string   // the line
-	Copies []string // spans of the line for which placeholders stand
-	Words  []string // without EOS
-	IDs    []int32
+	Model *model.Model
+	Text  string // the line
+	Kept  pipeline.Kept
+	Words []string // without EOS
+	IDs   []int32
 }
 
 // NewSource returns a line as m reads it.
 func NewSource(m *model.Model, line string) Source {
-	copies := m.SourceText.Copies(line)
-	words := m.SourceText.WordsOf(line, copies)
-	return Source{m, line, copies, words, m.EncodeWords(words)}
+	kept := m.SourceText.Kept(line)
+	words := m.SourceText.WordsOf(line, kept)
+	return Source{m, line, kept, words, m.EncodeWords(words)}
 }
 
 // Side returns the source for display.
@@ -68,10 +68,10 @@ func (s Source) Side() Side {
 	for i, id := range s.IDs {
 		tokens[i] = Token{Token: s.Model.Source.Word(id)}
 		if id == text.UNK {
-			tokens[i] = Token{Token: s.Model.SourceText.Restore(s.Words[i], s.Copies), Unknown: true}
+			tokens[i] = Token{Token: s.Model.SourceText.Restore(s.Words[i], s.Kept), Unknown: true}
 		}
 	}
-	return Side{tokens, WordsOf(s.Model.SourceText.Spans(s.Text, s.Words, s.Copies))}
+	return Side{tokens, WordsOf(s.Model.SourceText.Spans(s.Text, s.Words, s.Kept))}
 }
 
 // Written returns a translation of s as text, and the words that it is made of, with <unk> replaced if that is wanted.
@@ -82,7 +82,7 @@ func (s Source) Written(r decode.Translation, replaced bool) (line string, words
 	} else {
 		words = s.Model.Target.Decode(r.IDs)
 	}
-	return p.Restore(p.Line(words), s.Copies), words
+	return p.Restore(p.Line(words), s.Kept), words
 }
 
 // Translation returns a translation of s, with <unk> replaced and with its alignment if that is wanted.
@@ -90,7 +90,7 @@ func (s Source) Translation(r decode.Translation, replaced, aligned bool) Transl
 	line, words := s.Written(r, replaced)
 	a := Translation{
 		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
-		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, words, s.Copies))},
+		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, words, s.Kept))},
 	}
 	for i, id := range r.IDs {
 		a.Target.Tokens[i] = TargetToken(s.Model.Target, id, r.LogProbs[i])

@@ -47,8 +47,8 @@ func Of(t *decode.Translator, sentence string, r decode.Translation) Translation
 
 // Same returns a sentence as its own translation.
 func Same(p pipeline.Pipeline, sentence string) Translation {
-	copies := p.Copies(sentence)
-	spans := p.Spans(sentence, p.WordsOf(sentence, copies), copies)
+	kept := p.Kept(sentence)
+	spans := p.Spans(sentence, p.WordsOf(sentence, kept), kept)
 	return Translation{Text: sentence, Source: spans, Target: spans}
 }
 

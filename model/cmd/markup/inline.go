@@ -60,7 +60,7 @@ func (x inline) add(r *run, text string) {
 		}
 		kind := names[groups[0]]
 		if kind == "name" {
-			if kind = "emphasis"; slices.Equal(r.pipeline.Copies(raw), []string{raw}) {
+			if kind = "emphasis"; slices.Equal(r.pipeline.Kept(raw).Spans, []string{raw}) {
 				kind = "code"
 			}
 		}

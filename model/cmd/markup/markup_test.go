@@ -38,8 +38,8 @@ type fake struct {
 }
 
 func (f fake) translate(sentence string) Translation {
-	copies := f.Copies(sentence)
-	words := f.WordsOf(sentence, copies)
+	kept := f.Kept(sentence)
+	words := f.WordsOf(sentence, kept)
 	order := make([]int, len(words))
 	for i := range order {
 		order[i] = i
@@ -57,8 +57,8 @@ func (f fake) translate(sentence string) Translation {
 			f.weights(a.Row(i), at)
 		}
 	}
-	text := f.Restore(f.Line(target), copies)
-	return Translation{text, f.Spans(sentence, words, copies), f.Spans(text, target, copies), a}
+	text := f.Restore(f.Line(target), kept)
+	return Translation{text, f.Spans(sentence, words, kept), f.Spans(text, target, kept), a}
 }
 
 func (f fake) document(d *Document) string {

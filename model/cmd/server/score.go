@@ -52,7 +52,7 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	}
 	bytes, source, targets := int64(0), list[0], make([][]string, len(q.Translations))
 	for i, text := range q.Translations {
-		targets[i] = t.first().TargetText.WordsOf(text, source.Copies)
+		targets[i] = t.first().TargetText.WordsOf(text, source.Kept)
 		n := len(targets[i])
 		if n > s.options.MaxWords {
 			return failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, n, s.options.MaxWords)
@@ -69,7 +69,7 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	}
 	for i, text := range q.Translations {
 		one := source.translation(scores[i], q.Alignments)
-		one.Text, one.Target.Words = text, answer.WordsOf(t.first().TargetText.Spans(text, targets[i], source.Copies))
+		one.Text, one.Target.Words = text, answer.WordsOf(t.first().TargetText.Spans(text, targets[i], source.Kept))
 		a.Translations = append(a.Translations, one)
 	}
 	return writeJSON(w, http.StatusOK, a)

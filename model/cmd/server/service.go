@@ -152,7 +152,7 @@ func (s sentence) show(r decode.Translation) string {
 func (s sentence) placed(r decode.Translation) markup.Translation {
 	text, words := s.Written(r, s.copyUnknown)
 	return markup.Translation{
-		Text: text, Source: s.Model.SourceText.Spans(s.Text, s.Words, s.Copies),
-		Target: s.Model.TargetText.Spans(text, words, s.Copies), Alignment: r.Alignment,
+		Text: text, Source: s.Model.SourceText.Spans(s.Text, s.Words, s.Kept),
+		Target: s.Model.TargetText.Spans(text, words, s.Kept), Alignment: r.Alignment,
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/answer"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 type modelList struct {
@@ -139,11 +140,11 @@ func (s *Server) begin(w http.ResponseWriter, q query, terms terms, split bool, 
 func (t *translator) prefix(q query, lines []string, isSplit bool) ([]int32, error) {
 	m := t.first()
 	unwritable := func(word string) bool { return m.Target.ID(word) == text.UNK && word != m.Target.Word(text.UNK) }
-	var copies []string
+	var kept pipeline.Kept
 	if len(lines) > 0 {
-		copies = m.SourceText.Copies(lines[0])
+		kept = m.SourceText.Kept(lines[0])
 	}
-	split := func(line string) []string { return m.TargetText.WordsOf(line, copies) }
+	split := func(line string) []string { return m.TargetText.WordsOf(line, kept) }
 	words := append(q.Prefix, split(q.Append)...)
 	if i := slices.IndexFunc(words, unwritable); i >= 0 {
 		typed := words[i] // or the word of the text that it is part of

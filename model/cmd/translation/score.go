@@ -55,7 +55,7 @@ func (s Scoring) Run(ctx context.Context, path string, words bool, out *files.Ou
 
 // read returns the pairs in the text of m, and warns about bad ones.
 func (s Scoring) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) ([]Pair, error) {
-	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target, sourceCopies) })
+	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target, keptOfSource) })
 	if err != nil {
 		return nil, err
 	}
@@ -201,25 +201,24 @@ func totals(scores []scoredPair) string {
 // A Pair is a line of each of two parallel inputs.
 type Pair struct {
 	text.Pair
-	Shown text.Pair // the words with copied spans in place of placeholders
+	Shown text.Pair // the words as Shown returns them
 	Bad   error     // why the pair cannot be used, with the input and the line; nil for a usable one
 }
 
-// Shown returns words with the copied spans in place of placeholders, without white space.
-func Shown(p pipeline.Pipeline, words, copies []string) []string {
-	if len(copies) == 0 {
-		return words
-	}
+// Shown returns words with what they keep of their source, without white space.
+func Shown(p pipeline.Pipeline, words []string, kept pipeline.Kept) []string {
 	list := make([]string, len(words))
 	for i, word := range words {
-		list[i] = cmp.Or(strings.Join(strings.Fields(p.Restore(word, copies)), "\u00a0"), word)
+		if list[i] = p.Restore(word, kept); list[i] != word {
+			list[i] = cmp.Or(strings.Join(strings.Fields(list[i]), "\u00a0"), word)
+		}
 	}
 	return list
 }
 
 // ReadPairs reads a file of source sentences and one of target sentences in the text of m, which
-// must have equally many lines, unless ctx ends before. copies returns the spans of two lines that are copied.
-func ReadPairs(ctx context.Context, m *model.Model, source, target string, copies Copies) ([]Pair, error) {
+// must have equally many lines, unless ctx ends before. kept returns what two lines keep.
+func ReadPairs(ctx context.Context, m *model.Model, source, target string, kept Kept) ([]Pair, error) {
 	sourceInput, err := files.Open(source)
 	if err != nil {
 		return nil, err
@@ -238,26 +237,28 @@ func ReadPairs(ctx context.Context, m *model.Model, source, target string, copie
 		if sourceErr != nil || targetErr != nil {
 			return pairs, endOfPairs(s, t, source, target, sourceErr, targetErr)
 		}
-		copied := copies(m.SourceText, m.TargetText, sourceLine.Text, targetLine.Text)
-		sourceWords, sourceBad := sentence(sourceLine, source, m.SourceText, copied)
-		targetWords, targetBad := sentence(targetLine, target, m.TargetText, copied)
-		shown := text.Pair{Source: Shown(m.SourceText, sourceWords, copied), Target: Shown(m.TargetText, targetWords, copied)}
+		both := kept(m.SourceText, m.TargetText, sourceLine.Text, targetLine.Text)
+		sourceWords, sourceBad := sentence(sourceLine, source, m.SourceText, both)
+		targetWords, targetBad := sentence(targetLine, target, m.TargetText, both)
+		shown := text.Pair{Source: Shown(m.SourceText, sourceWords, both), Target: Shown(m.TargetText, targetWords, both)}
 		pairs = append(pairs, Pair{text.Pair{Source: sourceWords, Target: targetWords}, shown, cmp.Or(sourceBad, targetBad)})
 	}
 	return nil, ctx.Err()
 }
 
-// Copies returns the spans of two lines that are copied: those of the source, as for a translation, or as in
-// training [pipeline.PairCopies].
-type Copies func(source, target pipeline.Pipeline, sourceLine, targetLine string) []string
+// Kept returns what two lines keep: what a translation keeps of the source, or as in training
+// [pipeline.KeptByPair].
+type Kept func(source, target pipeline.Pipeline, sourceLine, targetLine string) pipeline.Kept
 
-func sourceCopies(source, _ pipeline.Pipeline, line, _ string) []string { return source.Copies(line) }
+func keptOfSource(source, _ pipeline.Pipeline, line, _ string) pipeline.Kept {
+	return source.Kept(line)
+}
 
 // sentence returns the words of a line, or in bad the reason why it has none, with the name of the input and the
 // number of the line.
-func sentence(line files.Line, name string, p pipeline.Pipeline, copies []string) (words []string, bad error) {
+func sentence(line files.Line, name string, p pipeline.Pipeline, kept pipeline.Kept) (words []string, bad error) {
 	if bad = line.Bad; bad == nil {
-		words = p.WordsOf(line.Text, copies)
+		words = p.WordsOf(line.Text, kept)
 		if bad = CheckLength(words, MaxSentence); len(words) == 0 {
 			bad = fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine)
 		}

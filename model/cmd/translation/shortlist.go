@@ -10,6 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A Shortlisting gives a model a shortlist that it learns from its translations of sentences.
@@ -75,7 +76,8 @@ func (s Shortlisting) read(ctx context.Context, m *model.Model, bad *terminal.Wa
 		case err != nil:
 			return nil, nil, 0, err
 		}
-		words, wrong := sentence(line, s.Source, m.SourceText, m.SourceText.Copies(line.Text))
+		kept := pipeline.Kept{Spans: m.SourceText.Kept(line.Text).Spans} // as in training
+		words, wrong := sentence(line, s.Source, m.SourceText, kept)
 		if wrong != nil {
 			bad.Add(wrong)
 			continue

@@ -60,7 +60,7 @@ var functions = []any{
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
 	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.All, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
 	moses.Normalize, moses.Protected, moses.Sentences, moses.CompilePatterns,
-	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair, pipeline.PairCopies,
+	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair, pipeline.KeptByPair,
 }
 
 var types = []reflect.Type{

@@ -230,7 +230,7 @@ func FuzzLearn(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, l := range []string{corpus, line} {
-			words := p.Words(l)
+			words := p.WordsOf(l, Kept{})
 			if slices.ContainsFunc(words, func(w string) bool { return w == "" || len(text.Tokens(w)) != 1 }) {
 				t.Errorf("%q: words %q", l, words)
 			}

@@ -8,7 +8,7 @@ import (
 
 // A Span is a token of a line.
 type Span struct {
-	Text  string // with a copied span in place of its placeholder
+	Text  string // with what it keeps of its source
 	Words [2]int // the words that are its segments: the first one, and the one after the last
 	Bytes [2]int // of the line that are the token
 }
@@ -17,7 +17,7 @@ type Span struct {
 // [Pipeline.WordsOf] has divided into the words, or the one that [Pipeline.Line] and [Pipeline.Restore] make of them.
 // The places are in order. A token that is not in the line as it is, since the rules have changed it, may have an
 // empty place between its neighbors.
-func (p Pipeline) Spans(line string, words, copies []string) []Span {
+func (p Pipeline) Spans(line string, words []string, kept Kept) []Span {
 	list := []Span{}
 	at := 0
 	for from := 0; from < len(words); {
@@ -26,7 +26,7 @@ func (p Pipeline) Spans(line string, words, copies []string) []Span {
 			to++
 		}
 		if joined := p.Join(words[from:to]); len(joined) > 0 {
-			s := Span{p.Restore(joined[0], copies), [2]int{from, to}, [2]int{at, at}}
+			s := Span{p.Restore(joined[0], kept), [2]int{from, to}, [2]int{at, at}}
 			if begin, end, found := p.find(line, at, s.Text); found {
 				s.Bytes, at = [2]int{begin, end}, end
 			}

@@ -40,11 +40,11 @@ func TestSpans(t *testing.T) {
 		{"reversible", "a\x01b c", "a\x01b|c"},
 	} {
 		p := pipelines(t)[test.pipeline]
-		copies := p.Copies(test.line)
-		words := p.WordsOf(test.line, copies)
+		kept := p.Kept(test.line)
+		words := p.WordsOf(test.line, kept)
 		var got []string
 		next := 0
-		for _, s := range p.Spans(test.line, words, copies) {
+		for _, s := range p.Spans(test.line, words, kept) {
 			got = append(got, test.line[s.Bytes[0]:s.Bytes[1]])
 			if s.Words[0] != next {
 				t.Errorf("%q: token %q begins at word %d, want %d", test.line, s.Text, s.Words[0], next)
@@ -65,11 +65,11 @@ func FuzzSpans(f *testing.F) {
 	list := pipelines(f)
 	f.Fuzz(func(t *testing.T, line string) {
 		for name, p := range list {
-			copies := p.Copies(line)
-			words := p.WordsOf(line, copies)
-			for _, whole := range []string{line, p.Restore(p.Line(words), copies), "another"} {
+			kept := p.Kept(line)
+			words := p.WordsOf(line, kept)
+			for _, whole := range []string{line, p.Restore(p.Line(words), kept), "another"} {
 				end, next := 0, 0
-				for _, s := range p.Spans(whole, words, copies) {
+				for _, s := range p.Spans(whole, words, kept) {
 					if s.Words[0] < next || s.Words[1] <= s.Words[0] || s.Bytes[0] < end || s.Bytes[1] < s.Bytes[0] || s.Bytes[1] > len(whole) {
 						t.Fatalf("%s: %q has %+v after word %d and byte %d", name, whole, s, next, end)
 					}

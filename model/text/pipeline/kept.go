@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/moses"
 )
@@ -64,9 +65,22 @@ func (p Pipeline) Placeholders() []string {
 	return list
 }
 
-// Copies returns the different spans of a source line that its translation copies, in order: those that
-// match Settings.Copied and not Stressed, at most as many as there are placeholders, and all literal placeholders.
-func (p Pipeline) Copies(line string) (copies []string) {
+// Kept is what a translation keeps of its source line.
+type Kept struct {
+	Spans    []string // for which placeholders stand, in order
+	capitals bool     // for which small letters stand
+}
+
+// Kept returns what translations of a source line keep: the different spans that match Settings.Copied and not
+// Stressed, at most as many as there are placeholders, and all literal placeholders; and capitals, if all letters
+// outside these are, and p knows more of the line in small ones: words, and larger segments.
+func (p Pipeline) Kept(line string) Kept {
+	copies := p.copies(line)
+	return Kept{copies, p.inCapitals(p.mark(line, copies))}
+}
+
+// copies returns the spans of a source line that its translation copies.
+func (p Pipeline) copies(line string) (copies []string) {
 	for _, at := range p.copied.Find(line) {
 		s := line[at[0]:at[1]]
 		if (len(copies) < maxCopies || isPlaceholder(s)) && !slices.Contains(copies, s) && p.stressed.Find(s) == nil {
@@ -74,6 +88,39 @@ func (p Pipeline) Copies(line string) (copies []string) {
 		}
 	}
 	return copies
+}
+
+// inCapitals reports whether a marked line is better read in small letters. Lines of abbreviations are not: they have
+// no word of five letters, nor one of three that is whole in small letters.
+func (p Pipeline) inCapitals(line string) bool {
+	if p.segmenter == nil || p.settings.Language == "" || p.settings.Lowercase || strings.ContainsFunc(line, unicode.IsLower) {
+		return false
+	}
+	small := strings.ToLower(line)
+	return strings.ToUpper(small) == line && slices.ContainsFunc(p.Tokenize(small), func(token string) bool {
+		n := 0
+		for _, r := range token {
+			if unicode.IsLetter(r) {
+				n++
+			}
+		}
+		return n >= 5 || n >= 3 && len(p.Segment([]string{token})) == 1
+	}) && len(p.inSmall(line)) < len(p.Segment(p.Tokenize(line)))
+}
+
+// inSmall returns the words of a marked line in small letters, with a capital at the beginning unless it takes more
+// segments.
+func (p Pipeline) inSmall(line string) []string {
+	small := strings.ToLower(line)
+	words := p.Segment(p.Tokenize(small))
+	if i := strings.IndexFunc(small, unicode.IsLetter); i >= 0 {
+		first, n := utf8.DecodeRuneInString(small[i:])
+		capital := small[:i] + string(unicode.ToUpper(first)) + small[i+n:]
+		if begun := p.Segment(p.Tokenize(capital)); len(begun) <= len(words) {
+			return begun
+		}
+	}
+	return words
 }
 
 // mark returns a line in which ⟦i+1⟧ stands for each span that equals copies[i], and a placeholder that no
@@ -98,13 +145,14 @@ func (p Pipeline) mark(line string, copies []string) string {
 // MarkPair returns a pair of lines in which placeholders stand for the spans of the source that the
 // target copies. What only one of them has stays, and is learned as text.
 func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, string) {
-	copies := PairCopies(source, target, sourceLine, targetLine)
-	return source.mark(sourceLine, copies), target.mark(targetLine, copies)
+	kept := KeptByPair(source, target, sourceLine, targetLine)
+	return source.mark(sourceLine, kept.Spans), target.mark(targetLine, kept.Spans)
 }
 
-// PairCopies returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both.
-func PairCopies(source, target Pipeline, sourceLine, targetLine string) []string {
-	copies := source.Copies(sourceLine)
+// KeptByPair returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both as in
+// training: capitals are not read in small letters.
+func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
+	copies := source.copies(sourceLine)
 	if copies != nil {
 		var spans []string
 		for _, at := range target.copied.Find(targetLine) {
@@ -112,16 +160,20 @@ func PairCopies(source, target Pipeline, sourceLine, targetLine string) []string
 		}
 		copies = slices.DeleteFunc(copies, func(s string) bool { return !slices.Contains(spans, s) })
 	}
-	return copies
+	return Kept{Spans: copies}
 }
 
-// Restore returns a line with copies[i] in place of ⟦i+1⟧. Placeholders without a copy vanish.
-func (p Pipeline) Restore(line string, copies []string) string {
+// Restore returns a line, or a word, with what it keeps: in capitals, and with kept.Spans[i] in place of ⟦i+1⟧.
+// Placeholders without a span vanish.
+func (p Pipeline) Restore(line string, kept Kept) string {
+	if kept.capitals {
+		line = strings.ToUpper(line)
+	}
 	if p.copied == nil {
 		return line
 	}
 	return placeholders.ReplaceAllStringFunc(line, func(word string) string {
-		for i, s := range copies {
+		for i, s := range kept.Spans {
 			if word == placeholder(i) {
 				return s
 			}
@@ -139,12 +191,12 @@ func (p Pipeline) Sentences(line string) []string {
 		}
 		return []string{line}
 	}
-	divisible := slices.DeleteFunc(p.Copies(line), func(s string) bool {
+	divisible := slices.DeleteFunc(p.copies(line), func(s string) bool {
 		return !isPlaceholder(s) && !strings.ContainsFunc(s, unicode.IsSpace)
 	})
 	list := moses.Sentences(p.settings.Language, p.mark(line, divisible))
 	for i, s := range list {
-		list[i] = p.Restore(s, divisible)
+		list[i] = p.Restore(s, Kept{Spans: divisible})
 	}
 	return list
 }

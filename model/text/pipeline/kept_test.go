@@ -32,16 +32,16 @@ func TestCopies(t *testing.T) {
 		{"*a* is *not* *Only*, but *only_b*.", "⟦1⟧ is *not* *Only*, but ⟦2⟧.", []string{"*a*", "*only_b*"}},
 		{"2 * 3 * 4, it's not so.", "2 * 3 * 4, it's not so.", nil},
 	} {
-		copies := p.Copies(test.line)
-		if got := p.mark(test.line, copies); got != test.marked || !slices.Equal(copies, test.copies) {
-			t.Errorf("%q: got %q with %q, want %q with %q", test.line, got, copies, test.marked, test.copies)
+		kept := p.Kept(test.line)
+		if got := p.mark(test.line, kept.Spans); got != test.marked || !slices.Equal(kept.Spans, test.copies) {
+			t.Errorf("%q: got %q with %q, want %q with %q", test.line, got, kept.Spans, test.marked, test.copies)
 		}
-		if got := p.Restore(p.Line(p.Words(test.line)), copies); got != test.line {
+		if got := p.Restore(p.Line(p.Words(test.line)), kept); got != test.line {
 			t.Errorf("%q: words bring back %q", test.line, got)
 		}
 	}
 	french, line := copying(t, "fr"), "l’`a`, d':b:`c` et qu'*d*"
-	if got := french.Restore(french.Line(french.Words(line)), french.Copies(line)); got != line {
+	if got := french.Restore(french.Line(french.Words(line)), french.Kept(line)); got != line {
 		t.Errorf("%q: words bring back %q", line, got)
 	}
 	many := ""
@@ -49,13 +49,64 @@ func TestCopies(t *testing.T) {
 		many += "a_" + string(c) + " "
 	}
 	many += "⟦1⟧"
-	copies := p.Copies(many)
+	copies := p.Kept(many).Spans
 	marked := p.mark(many, copies)
 	if n := len(copies); n != maxCopies+1 || !strings.HasSuffix(marked, "⟦16⟧ a_q a_r a_s a_t a_u a_v a_w a_x a_y a_z ⟦17⟧") {
 		t.Errorf("%d copies, want %d and the literal placeholder: %q", n, maxCopies, marked)
 	}
-	if got := p.Restore("⟦1⟧ and ⟦2⟧", []string{"⟦2⟧"}); got != "⟦2⟧ and " {
+	if got := p.Restore("⟦1⟧ and ⟦2⟧", Kept{Spans: []string{"⟦2⟧"}}); got != "⟦2⟧ and " {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestCapitals has lines and their words: small letters for capitals where those are known, in lines that are not
+// abbreviations.
+func TestCapitals(t *testing.T) {
+	s := Defaults("en")
+	s.Copied, s.Codes = Copied(), append(abc, bpe.Merge{Left: "A", Right: "b"}, bpe.Merge{Left: "Ab", Right: "c</w>"})
+	for _, test := range []struct{ line, words string }{
+		{"ABC X ABC!", "Abc x abc !"},
+		{"ABX ABC", "Ab@@ x abc"},
+		{"“AB” ABC", "“ ab ” abc"},
+		{"X ABC", "X abc"},
+		{"`f` ABC ÉAB, A_b.", "⟦1⟧ Abc é@@ ab , ⟦2⟧ ."},
+		{"VWABX", "V@@ w@@ ab@@ x"},
+		{"VAB", "V@@ A@@ B"},
+		{"ABC abc", "A@@ B@@ C abc"},
+		{"AB", "A@@ B"},
+		{"VWXYZ", "V@@ W@@ X@@ Y@@ Z"},
+		{"İ ABC", "İ A@@ B@@ C"},
+		{"123!", "1@@ 2@@ 3 !"},
+	} {
+		p := newPipeline(t, s)
+		kept := p.Kept(test.line)
+		words := p.WordsOf(test.line, kept)
+		if got := strings.Join(words, " "); got != test.words {
+			t.Errorf("%q: words %q, want %q", test.line, got, test.words)
+		}
+		if got := p.Restore(p.Line(words), kept); got != test.line {
+			t.Errorf("%q: words bring back %q", test.line, got)
+		}
+		for _, span := range p.Spans(test.line, words, kept) {
+			if got := test.line[span.Bytes[0]:span.Bytes[1]]; got != span.Text {
+				t.Errorf("%q has %q where the token is %q", test.line, got, span.Text)
+			}
+		}
+		kept = KeptByPair(p, p, test.line, test.line)
+		source, _ := MarkPair(p, p, test.line, test.line)
+		if got, want := p.WordsOf(test.line, kept), p.Segment(p.Tokenize(source)); !slices.Equal(got, want) {
+			t.Errorf("%q in training: words %q, want %q", test.line, got, want)
+		}
+	}
+	const line = "ABC ABC"
+	tokenized, whole, known := Settings{Codes: s.Codes}, s, s
+	whole.Codes = nil
+	known.Codes = append(s.Codes, bpe.Merge{Left: "A", Right: "B"}, bpe.Merge{Left: "AB", Right: "C</w>"})
+	for _, s := range []Settings{tokenized, whole, known} {
+		p := newPipeline(t, s)
+		if got, want := p.Words(line), p.Segment(p.Tokenize(line)); !slices.Equal(got, want) {
+			t.Errorf("%+v: words %q, want %q", s, got, want)
+		}
 	}
 }
 
@@ -88,7 +139,7 @@ func TestSentences(t *testing.T) {
 func FuzzCopies(f *testing.F) {
 	for _, line := range []string{
 		"", "Call `f` of ⟦1⟧.", "⟦1⟧⟦2⟧ ⟦⟦1⟧⟧ ⟦\x001⟧ `⟦1⟧` ⟦`1`⟧ ⟦1*a*⟧", ":a:`b\xff\x00` ``c\n d``, \xe2\x9f", "`A. B`. C. *D* E", "It's “so”, l'été.",
-		"⟦17⟧ ⟦16⟧ ⟦017⟧ ⟦99999999999999999999⟧", strings.Repeat("*a* a_b ", 20),
+		"ABC X `c` ÉAB, ⟦1⟧", "⟦17⟧ ⟦16⟧ ⟦017⟧ ⟦99999999999999999999⟧", strings.Repeat("*a* a_b ", 20),
 		"a_1 a_2 a_3 a_4 a_5 a_6 a_7 a_8 a_9 a_10 a_11 a_12 a_13 a_14 a_15 a_16 a_17 ⟦1⟧ ⟦\x01⟧ ⟦2⟧",
 	} {
 		f.Add(line)
@@ -105,20 +156,20 @@ func FuzzCopies(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		for i, p := range with {
-			copies := p.Copies(line)
-			if got := p.Restore(p.mark(line, copies), copies); got != line {
+			kept := p.Kept(line)
+			if got := p.Restore(p.mark(line, kept.Spans), kept); got != line {
 				t.Errorf("%q: marked line brings back %q", line, got)
 			}
 			words := p.Words(line)
 			for _, word := range words {
-				if isPlaceholder(word) && p.Restore(word, copies) == "" {
+				if isPlaceholder(word) && p.Restore(word, kept) == "" {
 					t.Errorf("%q: word %q stands for no span", line, word)
 				}
 			}
 			if got := strings.Fields(strings.Join(p.Sentences(line), " ")); !slices.Equal(got, strings.Fields(line)) {
 				t.Errorf("%q: sentences %q", line, got)
 			}
-			if copies != nil || p.copied.Find(strings.Map(printable, line)) != nil {
+			if kept.Spans != nil || p.copied.Find(strings.Map(printable, line)) != nil {
 				continue
 			}
 			if want := without[i].Words(line); !slices.Equal(words, want) || p.Line(words) != without[i].Line(want) {
@@ -143,7 +194,7 @@ func printable(r rune) rune {
 func TestNoCopies(t *testing.T) {
 	p := newPipeline(t, Defaults("en"))
 	line := "Call `f` of ⟦1⟧."
-	if p.Copies(line) != nil || p.mark(line, []string{"`f`"}) != line || p.Restore(line, []string{"x"}) != line || p.Placeholders() != nil {
+	if p.Kept(line).Spans != nil || p.mark(line, []string{"`f`"}) != line || p.Restore(line, Kept{Spans: []string{"x"}}) != line || p.Placeholders() != nil {
 		t.Error("spans without Settings.Copied")
 	}
 }

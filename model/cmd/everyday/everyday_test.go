@@ -39,10 +39,13 @@ func TestTranslate(t *testing.T) {
 			"Can you tell me where my keys are?":                   "Pouvez-vous me dire où sont mes clés ?",
 			"I would like to buy a cat.":                           "J'aimerais acheter un chat.",
 			"where is the train station":                           "où est la gare",
+			"HOW MUCH DOES IT COST?":                               "COMBIEN ÇA COÛTE ?",
+			"HTML, JSON":                                           "HTML, JSON",
 			"Call :func:`os.walk` with *topdown* set to ``True``.": "Appelez :func:`os.walk` avec *topdown* à ``True``.",
 		},
 		"fr-en": {
 			"Où est la gare ?":                                           "Where is the station?",
+			"OÙ EST LA GARE ?":                                           "WHERE IS THE STATION?",
 			"Je cherche un cadeau pour mon petit frère.":                 "I'm looking for a present for my little brother.",
 			"Il fait très beau aujourd'hui.":                             "It's very nice today.",
 			"Si j'avais su, je ne serais pas venu.":                      "If I had known, I wouldn't have come.",

@@ -40,6 +40,10 @@ empty. A word outside the vocabulary is read as <unk>. Where the translation
 would have <unk>, it has the word of the source with the largest attention
 weight; --replace-unk=false keeps <unk>, and so do models without attention.
 
+A model with byte-pair encoding reads a sentence of plain text in capitals in
+small letters, of which it knows more, and its translation is in capitals.
+Abbreviations alone are read as they stand.
+
 A translation depends on its line only. Lines that arrive together are
 translated together on all threads, and written in order; no line waits for
 lines after it.
@@ -72,8 +76,8 @@ stays, too, with a warning.
 --terms FILE says what words must become: each line has words of the source, a
 tab and what stands for them in every translation, once for each time that they
 are in a sentence, 64 at most. Case counts, but for a capital at the beginning
-of a sentence. A line without a tab has words that stay. A sentence without
-terms is translated as without the file.
+of a sentence, and for sentences in capitals. A line without a tab has words
+that stay. A sentence without terms is translated as without the file.
 
 --best prints n-best lists in the format of Moses,
 

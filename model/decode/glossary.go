@@ -112,7 +112,7 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 			tokens[0], marked[0] = lowerFirst(tokens[0]), lowerFirst(marked[0])
 			e, found = g.at(tokens)
 		}
-		if !found { // a line in capitals is marked in small letters
+		if !found { // a line in capitals is marked in lower case
 			e, found = g.at(marked[at:])
 		}
 		if !found {

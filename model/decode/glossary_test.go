@@ -64,7 +64,7 @@ func TestGlossarySpans(t *testing.T) {
 	}
 }
 
-// TestGlossaryCapitals has a line in capitals with terms in small letters and in capitals.
+// TestGlossaryCapitals has a line in capitals with terms in lower case and in capitals.
 func TestGlossaryCapitals(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	var err error

@@ -40,9 +40,9 @@ empty. A word outside the vocabulary is read as <unk>. Where the translation
 would have <unk>, it has the word of the source with the largest attention
 weight; --replace-unk=false keeps <unk>, and so do models without attention.
 
-A model with byte-pair encoding reads a sentence of plain text in capitals in
-small letters, of which it knows more, and its translation is in capitals.
-Abbreviations alone are read as they stand.
+A model with byte-pair encoding reads a sentence of plain text in capitals as
+if it were in lower case, which it knows better, and writes its translation in
+capitals. Abbreviations alone are read as they stand.
 
 A translation depends on its line only. Lines that arrive together are
 translated together on all threads, and written in order; no line waits for

@@ -68,15 +68,18 @@ func (p Pipeline) Placeholders() []string {
 // Kept is what a translation keeps of its source line.
 type Kept struct {
 	Spans    []string // for which placeholders stand, in order
-	capitals bool     // for which small letters stand
+	capitals bool     // for which lower case stands
 }
 
 // Kept returns what translations of a source line keep: the different spans that match Settings.Copied and not
 // Stressed, at most as many as there are placeholders, and all literal placeholders; and capitals, if all letters
-// outside these are, and p knows more of the line in small ones: words, and larger segments.
+// outside these are and p knows the words better in lower case.
 func (p Pipeline) Kept(line string) Kept {
 	copies := p.copies(line)
-	return Kept{copies, p.inCapitals(p.mark(line, copies))}
+	if copies != nil {
+		line = p.mark(line, copies)
+	}
+	return Kept{copies, p.inCapitals(line)}
 }
 
 // copies returns the spans of a source line that its translation copies.
@@ -90,33 +93,38 @@ func (p Pipeline) copies(line string) (copies []string) {
 	return copies
 }
 
-// inCapitals reports whether a marked line is better read in small letters. Lines of abbreviations are not: they have
-// no word of five letters, nor one of three that is whole in small letters.
+// inCapitals reports whether all letters of a marked line are capitals, lower case has fewer segments, and the line is
+// more than abbreviations.
 func (p Pipeline) inCapitals(line string) bool {
 	if p.segmenter == nil || p.settings.Language == "" || p.settings.Lowercase || strings.ContainsFunc(line, unicode.IsLower) {
 		return false
 	}
-	small := strings.ToLower(line)
-	return strings.ToUpper(small) == line && slices.ContainsFunc(p.Tokenize(small), func(token string) bool {
-		n := 0
-		for _, r := range token {
-			if unicode.IsLetter(r) {
-				n++
-			}
-		}
-		return n >= 5 || n >= 3 && len(p.Segment([]string{token})) == 1
-	}) && len(p.inSmall(line)) < len(p.Segment(p.Tokenize(line)))
+	lower := strings.ToLower(line)
+	return strings.ToUpper(lower) == line && slices.ContainsFunc(p.Tokenize(lower), p.isLong) &&
+		len(p.lowered(line)) < len(p.Segment(p.Tokenize(line)))
 }
 
-// inSmall returns the words of a marked line in small letters, with a capital at the beginning unless it takes more
+// isLong reports whether a token in lower case has five letters, or three and is a segment: in capitals it is hardly
+// an abbreviation.
+func (p Pipeline) isLong(token string) bool {
+	letters := 0
+	for _, r := range token {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters >= 5 || letters >= 3 && len(p.Segment([]string{token})) == 1
+}
+
+// lowered returns the words of a marked line in lower case, but for a capital at its beginning unless that takes more
 // segments.
-func (p Pipeline) inSmall(line string) []string {
-	small := strings.ToLower(line)
-	words := p.Segment(p.Tokenize(small))
-	if i := strings.IndexFunc(small, unicode.IsLetter); i >= 0 {
-		first, n := utf8.DecodeRuneInString(small[i:])
-		capital := small[:i] + string(unicode.ToUpper(first)) + small[i+n:]
-		if begun := p.Segment(p.Tokenize(capital)); len(begun) <= len(words) {
+func (p Pipeline) lowered(line string) []string {
+	line = strings.ToLower(line)
+	words := p.Segment(p.Tokenize(line))
+	if i := strings.IndexFunc(line, unicode.IsLetter); i >= 0 {
+		first, n := utf8.DecodeRuneInString(line[i:])
+		begun := p.Segment(p.Tokenize(line[:i] + string(unicode.ToUpper(first)) + line[i+n:]))
+		if len(begun) <= len(words) {
 			return begun
 		}
 	}
@@ -150,7 +158,7 @@ func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, s
 }
 
 // KeptByPair returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both as in
-// training: capitals are not read in small letters.
+// training, in the case that they have.
 func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 	copies := source.copies(sourceLine)
 	if copies != nil {

@@ -59,8 +59,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCapitals has lines and their words: small letters for capitals where those are known, in lines that are not
-// abbreviations.
+// TestCapitals has lines and their words, in lower case for lines in capitals that are more than abbreviations.
 func TestCapitals(t *testing.T) {
 	s := Defaults("en")
 	s.Copied, s.Codes = Copied(), append(abc, bpe.Merge{Left: "A", Right: "b"}, bpe.Merge{Left: "Ab", Right: "c</w>"})

@@ -8,9 +8,9 @@
 //
 // [Pipeline.Words] and [Pipeline.Line] do both steps. With Settings.Copied, placeholders stand for the spans of
 // a line that its translation copies: [Pipeline.Kept] finds them, [MarkPair] marks them for training, Words
-// for translation, and [Pipeline.Restore] brings them back. Words reads a line in capitals in small letters, of
-// which models know more, and Restore writes its translation in capitals; training takes lines as they are. A
-// [Pipeline] is for one language. It is made from [Settings], learned from parallel text by [Learn], or read from
+// for translation, and [Pipeline.Restore] brings them back. Words reads a line in capitals as if it were in lower
+// case, which models know better, and Restore writes its translation in capitals; training takes lines as they are.
+// A [Pipeline] is for one language. It is made from [Settings], learned from parallel text by [Learn], or read from
 // JSON. The zero value is for tokenized text.
 //
 // The [Rules] say whether the tokens are those of the Moses scripts or bring the line back. [Defaults]
@@ -61,8 +61,7 @@ func (p Pipeline) Language() string { return p.settings.Language }
 
 // Words returns the words of a line, which may be any sequence of bytes. Words are not empty and
 // contain no ASCII white space. With a language, each run of bytes that are not UTF-8 becomes
-// U+FFFD; without one, such bytes are part of words. Placeholders and small letters stand for what [Pipeline.Kept]
-// returns.
+// U+FFFD; without one, such bytes are part of words. Placeholders and lower case stand for what [Pipeline.Kept] returns.
 func (p Pipeline) Words(line string) []string { return p.WordsOf(line, p.Kept(line)) }
 
 // WordsOf returns the words of a line like Words, where kept is that of the line, or of the source that it
@@ -70,7 +69,7 @@ func (p Pipeline) Words(line string) []string { return p.WordsOf(line, p.Kept(li
 func (p Pipeline) WordsOf(line string, kept Kept) []string {
 	line = p.mark(line, kept.Spans)
 	if kept.capitals {
-		return p.inSmall(line)
+		return p.lowered(line)
 	}
 	return p.Segment(p.Tokenize(line))
 }

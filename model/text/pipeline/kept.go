@@ -67,9 +67,18 @@ func (p Pipeline) Placeholders() []string {
 
 // Kept is what a translation keeps of its source line.
 type Kept struct {
-	Spans    []string // for which placeholders stand, in order
-	capitals bool     // for which lower case stands
+	Spans  []string // for which placeholders stand, in order
+	letter letterCase
 }
+
+// A letterCase is the case in which words are read. All but asWritten stand for capitals.
+type letterCase int
+
+const (
+	asWritten letterCase = iota
+	lowerCase
+	sentenceCase // lower case but for a capital at the beginning
+)
 
 // Kept returns what translations of a source line keep: the different spans that match Settings.Copied and not
 // Stressed, at most as many as there are placeholders, and all literal placeholders; and capitals, if all letters
@@ -79,7 +88,7 @@ func (p Pipeline) Kept(line string) Kept {
 	if copies != nil {
 		line = p.mark(line, copies)
 	}
-	return Kept{copies, p.inCapitals(line)}
+	return Kept{copies, p.letterCase(line)}
 }
 
 // copies returns the spans of a source line that its translation copies.
@@ -93,15 +102,18 @@ func (p Pipeline) copies(line string) (copies []string) {
 	return copies
 }
 
-// inCapitals reports whether all letters of a marked line are capitals, lower case has fewer segments, and the line is
-// more than abbreviations.
-func (p Pipeline) inCapitals(line string) bool {
+// letterCase returns the case with the fewest segments for a marked line in capitals that is more than abbreviations,
+// and asWritten for other lines.
+func (p Pipeline) letterCase(line string) letterCase {
 	if p.segmenter == nil || p.settings.Language == "" || p.settings.Lowercase || strings.ContainsFunc(line, unicode.IsLower) {
-		return false
+		return asWritten
 	}
-	lower := strings.ToLower(line)
-	return strings.ToUpper(lower) == line && slices.ContainsFunc(p.Tokenize(lower), p.isLong) &&
-		len(p.lowered(line)) < len(p.Segment(p.Tokenize(line)))
+	lower := lowerCase.of(line)
+	if strings.ToUpper(lower) != line || !slices.ContainsFunc(p.Tokenize(lower), p.isLong) {
+		return asWritten
+	}
+	segments := func(c letterCase) int { return len(p.Segment(p.Tokenize(c.of(line)))) }
+	return slices.MinFunc([]letterCase{asWritten, sentenceCase, lowerCase}, func(a, b letterCase) int { return segments(a) - segments(b) })
 }
 
 // isLong reports whether a token in lower case has five letters, or three and is a segment: in capitals it is hardly
@@ -116,19 +128,18 @@ func (p Pipeline) isLong(token string) bool {
 	return letters >= 5 || letters >= 3 && len(p.Segment([]string{token})) == 1
 }
 
-// lowered returns the words of a marked line in lower case, but for a capital at its beginning unless that takes more
-// segments.
-func (p Pipeline) lowered(line string) []string {
-	line = strings.ToLower(line)
-	words := p.Segment(p.Tokenize(line))
-	if i := strings.IndexFunc(line, unicode.IsLetter); i >= 0 {
-		first, n := utf8.DecodeRuneInString(line[i:])
-		begun := p.Segment(p.Tokenize(line[:i] + string(unicode.ToUpper(first)) + line[i+n:]))
-		if len(begun) <= len(words) {
-			return begun
-		}
+// of returns a line in c.
+func (c letterCase) of(line string) string {
+	if c == asWritten {
+		return line
 	}
-	return words
+	line = strings.ToLower(line)
+	i := strings.IndexFunc(line, unicode.IsLetter)
+	if c == lowerCase || i < 0 {
+		return line
+	}
+	first, n := utf8.DecodeRuneInString(line[i:])
+	return line[:i] + string(unicode.ToUpper(first)) + line[i+n:]
 }
 
 // mark returns a line in which ⟦i+1⟧ stands for each span that equals copies[i], and a placeholder that no
@@ -174,7 +185,7 @@ func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 // Restore returns a line, or a word, with what it keeps: in capitals, and with kept.Spans[i] in place of ⟦i+1⟧.
 // Placeholders without a span vanish.
 func (p Pipeline) Restore(line string, kept Kept) string {
-	if kept.capitals {
+	if kept.letter != asWritten {
 		line = strings.ToUpper(line)
 	}
 	if p.copied == nil {

@@ -97,6 +97,12 @@ func TestCapitals(t *testing.T) {
 			t.Errorf("%q in training: words %q, want %q", test.line, got, want)
 		}
 	}
+	for source, want := range map[string]string{"ABX ABC": "X@@ y x", "“AB” ABC": "x@@ y x", "AB": "X@@ Y X"} {
+		p := newPipeline(t, s)
+		if got := strings.Join(p.WordsOf("XY X", p.Kept(source)), " "); got != want {
+			t.Errorf("translation of %q: words %q, want %q", source, got, want)
+		}
+	}
 	const line = "ABC ABC"
 	tokenized, whole, known := Settings{Codes: s.Codes}, s, s
 	whole.Codes = nil

@@ -40,7 +40,7 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		return nil, fmt.Errorf("%w: terms for a model without vocabularies", model.ErrConfig)
 	}
 	for _, term := range terms {
-		_, source := g.tokens(term.Source)
+		_, _, source := g.tokens(term.Source)
 		words, copies := m.TargetText.WordsOf(term.Target, pipeline.Kept{}), m.SourceText.Kept(term.Source).Spans
 		switch {
 		case len(source) == 0 || len(words) == 0:
@@ -83,15 +83,17 @@ func writable(m *model.Model, words []string) (ids []int32) {
 	return ids
 }
 
-// tokens returns the tokens of a line, with placeholders and with the spans for which they stand.
-func (g *Glossary) tokens(line string) (marked, tokens []string) {
+// tokens returns the tokens of a line: with placeholders, with the spans for which these stand, and as written, in
+// capitals for example.
+func (g *Glossary) tokens(line string) (marked, read, written []string) {
 	p := g.model.SourceText
 	kept := p.Kept(line)
 	marked = p.Join(p.WordsOf(line, kept))
 	for _, token := range marked {
-		tokens = append(tokens, p.Restore(token, kept))
+		read = append(read, p.Restore(token, pipeline.Kept{Spans: kept.Spans}))
+		written = append(written, p.Restore(token, kept))
 	}
-	return marked, tokens
+	return marked, read, written
 }
 
 // Find returns [Sentence.Terms] for a line: the target of each term whose source stands there, once for
@@ -101,19 +103,19 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 	if len(g.terms) == 0 {
 		return nil
 	}
-	marked, tokens := g.tokens(line)
-	ids := make([]int, len(tokens)+1) // before each token
+	marked, read, written := g.tokens(line)
+	ids := make([]int, len(marked)+1) // before each token
 	for i, token := range marked {
 		ids[i+1] = ids[i] + len(g.model.SourceText.Segment([]string{token}))
 	}
-	for at := 0; at < len(tokens); {
-		e, found := g.at(tokens[at:])
+	for at := 0; at < len(marked); {
+		e, found := g.at(written[at:])
 		if !found && at == 0 {
-			tokens[0], marked[0] = lowerFirst(tokens[0]), lowerFirst(marked[0])
-			e, found = g.at(tokens)
+			read[0], written[0] = lowerFirst(read[0]), lowerFirst(written[0])
+			e, found = g.at(written)
 		}
-		if !found { // a line in capitals is marked in lower case
-			e, found = g.at(marked[at:])
+		if !found {
+			e, found = g.at(read[at:])
 		}
 		if !found {
 			at++

@@ -43,7 +43,7 @@ func TestGlossary(t *testing.T) {
 // span is taken for it.
 func TestGlossarySpans(t *testing.T) {
 	m := copyingModel(t, 0)
-	g, err := NewGlossary(m, []Term{{"``x y``", " ``x y``"}, {"s2", "t4"}})
+	g, err := NewGlossary(m, []Term{{"``x y``", " ``x y``"}, {"s2", "t4"}, {"⟦1⟧", "⟦1⟧"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,11 +182,19 @@ func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 	return Kept{Spans: copies}
 }
 
+// lineParts are the words of a vocabulary that stand for no text, and what is between them.
+var lineParts = regexp.MustCompile(`</s>|<unk>|<|[^<]+`)
+
 // Restore returns a line, or a word, with what it keeps: in capitals, and with kept.Spans[i] in place of ⟦i+1⟧.
 // Placeholders without a span vanish.
 func (p Pipeline) Restore(line string, kept Kept) string {
 	if kept.letter != asWritten {
-		line = strings.ToUpper(line)
+		line = lineParts.ReplaceAllStringFunc(line, func(part string) string {
+			if part == "</s>" || part == "<unk>" {
+				return part
+			}
+			return strings.ToUpper(part)
+		})
 	}
 	if p.copied == nil {
 		return line

@@ -91,6 +91,9 @@ func TestCapitals(t *testing.T) {
 				t.Errorf("%q has %q where the token is %q", test.line, got, span.Text)
 			}
 		}
+		if got := p.Restore("</s>", kept) + p.Restore("<unk>, <<unk>", kept); got != "</s><unk>, <<unk>" {
+			t.Errorf("%q: words of the vocabulary become %q", test.line, got)
+		}
 		kept = KeptByPair(p, p, test.line, test.line)
 		source, _ := MarkPair(p, p, test.line, test.line)
 		if got, want := p.WordsOf(test.line, kept), p.Segment(p.Tokenize(source)); !slices.Equal(got, want) {

@@ -205,7 +205,7 @@ type Pair struct {
 	Bad   error     // why the pair cannot be used, with the input and the line; nil for a usable one
 }
 
-// Shown returns words with what they keep of their source, without white space.
+// Shown returns words as they are restored, without white space.
 func Shown(p pipeline.Pipeline, words []string, kept pipeline.Kept) []string {
 	list := make([]string, len(words))
 	for i, word := range words {

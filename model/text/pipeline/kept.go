@@ -67,8 +67,8 @@ func (p Pipeline) Placeholders() []string {
 
 // Kept is what a translation keeps of its source line.
 type Kept struct {
-	Spans  []string // for which placeholders stand, in order
-	letter letterCase
+	Spans   []string // for which placeholders stand, in order
+	letters letterCase
 }
 
 // A letterCase is the case in which words are read. All but asWritten stand for capitals.
@@ -168,8 +168,8 @@ func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, s
 	return source.mark(sourceLine, kept.Spans), target.mark(targetLine, kept.Spans)
 }
 
-// KeptByPair returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both as in
-// training, in the case that they have.
+// KeptByPair returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both. As in
+// training, capitals are read as they are written.
 func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 	copies := source.copies(sourceLine)
 	if copies != nil {
@@ -188,7 +188,7 @@ var lineParts = regexp.MustCompile(`</s>|<unk>|<|[^<]+`)
 // Restore returns a line, or a word, with what it keeps: in capitals, and with kept.Spans[i] in place of ⟦i+1⟧.
 // Placeholders without a span vanish.
 func (p Pipeline) Restore(line string, kept Kept) string {
-	if kept.letter != asWritten {
+	if kept.letters != asWritten {
 		line = lineParts.ReplaceAllStringFunc(line, func(part string) string {
 			if part == "</s>" || part == "<unk>" {
 				return part

@@ -67,7 +67,7 @@ func (p Pipeline) Words(line string) []string { return p.WordsOf(line, p.Kept(li
 // WordsOf returns the words of a line like Words, where kept is that of the line, or of the source that it
 // translates.
 func (p Pipeline) WordsOf(line string, kept Kept) []string {
-	return p.Segment(p.Tokenize(kept.letter.of(p.mark(line, kept.Spans))))
+	return p.Segment(p.Tokenize(kept.letters.of(p.mark(line, kept.Spans))))
 }
 
 // Tokenize returns the tokens of a line, which are its words before segmentation.

@@ -8,7 +8,7 @@ import (
 
 // A Span is a token of a line.
 type Span struct {
-	Text  string // with what it keeps of its source
+	Text  string // as Restore returns it
 	Words [2]int // the words that are its segments: the first one, and the one after the last
 	Bytes [2]int // of the line that are the token
 }

@@ -40,8 +40,10 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		return nil, fmt.Errorf("%w: terms for a model without vocabularies", model.ErrConfig)
 	}
 	for _, term := range terms {
-		_, _, source := g.tokens(term.Source)
-		words, copies := m.TargetText.WordsOf(term.Target, pipeline.Kept{}), m.SourceText.Kept(term.Source).Spans
+		kept := m.SourceText.Kept(term.Source)
+		kept.Before, kept.After = "", "" // all of a term is words
+		_, _, source := g.tokens(term.Source, kept)
+		words, copies := m.TargetText.WordsOf(term.Target, pipeline.Kept{}), kept.Spans
 		switch {
 		case len(source) == 0 || len(words) == 0:
 			return nil, fmt.Errorf("%w: term %q for %q, expected words on both sides", model.ErrExample, term.Target, term.Source)
@@ -85,9 +87,8 @@ func writable(m *model.Model, words []string) (ids []int32) {
 
 // tokens returns the tokens of a line: with placeholders, with the spans for which these stand, and as written, in
 // capitals for example.
-func (g *Glossary) tokens(line string) (marked, read, written []string) {
+func (g *Glossary) tokens(line string, kept pipeline.Kept) (marked, read, written []string) {
 	p := g.model.SourceText
-	kept := p.Kept(line)
 	marked = p.Join(p.WordsOf(line, kept))
 	for _, token := range marked {
 		read = append(read, p.Restore(token, pipeline.Kept{Spans: kept.Spans}))
@@ -103,7 +104,7 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 	if len(g.terms) == 0 {
 		return nil
 	}
-	marked, read, written := g.tokens(line)
+	marked, read, written := g.tokens(line, g.model.SourceText.Kept(line))
 	ids := make([]int, len(marked)+1) // before each token
 	for i, token := range marked {
 		ids[i+1] = ids[i] + len(g.model.SourceText.Segment([]string{token}))

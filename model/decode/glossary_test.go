@@ -64,20 +64,24 @@ func TestGlossarySpans(t *testing.T) {
 	}
 }
 
-// TestGlossaryCapitals has a line in capitals with terms in lower case and in capitals.
-func TestGlossaryCapitals(t *testing.T) {
+// TestGlossaryPlainText has a line in capitals with terms in lower case and in capitals, and lines and a term with
+// marks at their ends, which are words in the term only.
+func TestGlossaryPlainText(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	var err error
 	if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en", Codes: bpe.Codes{{Left: "a", Right: "b"}, {Left: "ab", Right: "c</w>"}}}); err != nil {
 		t.Fatal(err)
 	}
-	g, err := NewGlossary(m, []Term{{"abc", "t5"}, {"XY", "t7"}})
+	g, err := NewGlossary(m, []Term{{"abc", "t5"}, {"XY", "t7"}, {"# abc", "t8"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line, want := range map[string][]Constraint{
 		"ABC XY ABC": {{[]int32{5}, 0, 1}, {[]int32{7}, 1, 3}, {[]int32{5}, 3, 4}},
 		"xy XY abc":  {{[]int32{7}, 2, 4}, {[]int32{5}, 4, 5}},
+		"- abc 😀":    {{[]int32{5}, 0, 1}},
+		"XY # abc":   {{[]int32{7}, 0, 2}, {[]int32{8}, 2, 4}},
+		"👍":          nil,
 	} {
 		if got := g.Find(line); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %v, want %v", line, got, want)

@@ -141,7 +141,11 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 	var places []int
 	for i, line := range lines {
 		w, err := t.words(line)
-		if errs[i] = err; len(w) > 0 {
+		switch errs[i] = err; {
+		case err != nil:
+		case len(w) == 0:
+			output[i] = t.text(line, w, Translation{})
+		default:
 			sentences = append(sentences, Sentence{Source: t.models[0].EncodeWords(w), Terms: t.Terms(line)})
 			words, places = append(words, w), append(places, i)
 		}
@@ -177,11 +181,18 @@ func (t *Translator) Text(line string, r Translation) string {
 // text is Text for a line of these words.
 func (t *Translator) text(line string, source []string, r Translation) string {
 	m := t.models[0]
-	text := m.Decode(r.IDs)
-	if t.options.ReplaceUNK && m.Target != nil {
-		text = m.TargetText.Line(r.ReplaceUNK(m.Target, source))
+	if m.Target == nil {
+		return ""
 	}
-	return m.TargetText.Restore(text, m.SourceText.Kept(line))
+	return m.TargetText.LineOf(t.written(source, r), m.SourceText.Kept(line))
+}
+
+// written returns the words of a translation of a sentence of words.
+func (t *Translator) written(source []string, r Translation) []string {
+	if t.options.ReplaceUNK {
+		return r.ReplaceUNK(t.models[0].Target, source)
+	}
+	return t.models[0].Target.Decode(r.IDs)
 }
 
 // Spans returns the tokens of a line and those of a translation of it, by their places in the line and in its Text.
@@ -190,11 +201,7 @@ func (t *Translator) Spans(line string, r Translation) (source, target []pipelin
 	m := t.models[0]
 	kept := m.SourceText.Kept(line)
 	words := m.SourceText.WordsOf(line, kept)
-	translated := m.Target.Decode(r.IDs)
-	if t.options.ReplaceUNK {
-		translated = r.ReplaceUNK(m.Target, words)
-	}
-	return m.SourceText.Spans(line, words, kept), m.TargetText.Spans(t.text(line, words, r), translated, kept)
+	return m.SourceText.Spans(line, words, kept), m.TargetText.Spans(t.text(line, words, r), t.written(words, r), kept)
 }
 
 // Translate returns the Options.NBest best translations of a sentence of ids, best first, or fewer

@@ -82,7 +82,7 @@ func (s Source) Written(r decode.Translation, replaced bool) (line string, words
 	} else {
 		words = s.Model.Target.Decode(r.IDs)
 	}
-	return p.Restore(p.Line(words), s.Kept), words
+	return p.LineOf(words, s.Kept), words
 }
 
 // Translation returns a translation of s, with <unk> replaced and with its alignment if that is wanted.

@@ -41,6 +41,8 @@ func TestTranslate(t *testing.T) {
 			"where is the train station":                           "où est la gare",
 			"HOW MUCH DOES IT COST?":                               "COMBIEN ÇA COÛTE ?",
 			"HTML, JSON":                                           "HTML, JSON",
+			"- Where is the train station? 🚉":                      "- Où est la gare ? 🚉",
+			"👍":                                                    "👍",
 			"Call :func:`os.walk` with *topdown* set to ``True``.": "Appelez :func:`os.walk` avec *topdown* à ``True``.",
 		},
 		"fr-en": {

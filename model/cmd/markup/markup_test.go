@@ -57,7 +57,7 @@ func (f fake) translate(sentence string) Translation {
 			f.weights(a.Row(i), at)
 		}
 	}
-	text := f.Restore(f.Line(target), kept)
+	text := f.LineOf(target, kept)
 	return Translation{text, f.Spans(sentence, words, kept), f.Spans(text, target, kept), a}
 }
 

@@ -76,7 +76,7 @@ func (s Shortlisting) read(ctx context.Context, m *model.Model, bad *terminal.Wa
 		case err != nil:
 			return nil, nil, 0, err
 		}
-		kept := pipeline.Kept{Spans: m.SourceText.Kept(line.Text).Spans} // as in training
+		kept := pipeline.KeptByPair(m.SourceText, m.SourceText, line.Text, line.Text) // as in training
 		words, wrong := sentence(line, s.Source, m.SourceText, kept)
 		if wrong != nil {
 			bad.Add(wrong)

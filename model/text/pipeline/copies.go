@@ -102,7 +102,7 @@ func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, s
 }
 
 // Sentences returns the sentences of a line as [moses.Sentences] does, none of which ends within a copied
-// span. Without a language, a line with words is one sentence.
+// span or is one of the ends of the line. Without a language, a line with words is one sentence.
 func (p Pipeline) Sentences(line string) []string {
 	if p.settings.Language == "" {
 		if line == "" {
@@ -110,6 +110,8 @@ func (p Pipeline) Sentences(line string) []string {
 		}
 		return []string{line}
 	}
+	from, to := p.ends(line)
+	before, line, after := line[:from], line[from:to], line[to:]
 	divisible := slices.DeleteFunc(p.copies(line), func(s string) bool {
 		return !isPlaceholder(s) && !strings.ContainsFunc(s, unicode.IsSpace)
 	})
@@ -117,8 +119,15 @@ func (p Pipeline) Sentences(line string) []string {
 	for i, s := range list {
 		list[i] = p.Restore(s, Kept{Spans: divisible})
 	}
+	if len(list) == 0 {
+		return moses.Sentences(p.settings.Language, before)
+	}
+	list[0] = strings.TrimLeft(spaces.ReplaceAllString(before, " "), " ") + list[0]
+	list[len(list)-1] += strings.TrimRight(spaces.ReplaceAllString(after, " "), " ")
 	return list
 }
+
+var spaces = regexp.MustCompile(`[\v\x{85}\s\pZ]+`)
 
 // elide joins the words of l'⟦1⟧, which the tokenizer divides, since no letter follows the apostrophe.
 func elide(tokens []string) []string {

@@ -8,23 +8,28 @@ import (
 
 // Kept is what a translation keeps of its source line.
 type Kept struct {
-	Spans   []string // for which placeholders stand, in order
-	letters letterCase
+	Before, After string   // the ends of the line that are no words: marks of lists, symbols
+	Spans         []string // for which placeholders stand, in order
+	letters       letterCase
 }
 
 // Kept returns what translations of a source line keep: the different spans that match Settings.Copied and not
-// Stressed, at most as many as there are placeholders, and all literal placeholders; and capitals, if all letters
-// outside these are and p knows the words better in lower case.
+// Stressed, at most as many as there are placeholders, and all literal placeholders. With a language, also the ends of
+// the line that are no words, and capitals, if all letters outside the spans are and p knows the words better in
+// lower case.
 func (p Pipeline) Kept(line string) Kept {
-	copies := p.copies(line)
-	if copies != nil {
-		line = p.mark(line, copies)
+	from, to := p.ends(line)
+	kept := Kept{Before: strings.TrimLeftFunc(line[:from], isSpaceOrControl), After: strings.TrimRightFunc(line[to:], isSpaceOrControl)}
+	line = line[from:to]
+	if kept.Spans = p.copies(line); kept.Spans != nil {
+		line = p.mark(line, kept.Spans)
 	}
-	return Kept{copies, p.letterCase(line)}
+	kept.letters = p.letterCase(line)
+	return kept
 }
 
 // KeptByPair returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both. As in
-// training, capitals are read as they are written.
+// training, ends and capitals are read as they are written.
 func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 	copies := source.copies(sourceLine)
 	if copies != nil {
@@ -37,14 +42,34 @@ func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 	return Kept{Spans: copies}
 }
 
-// lineParts are the words of a vocabulary that stand for no text, and what is between them.
-var lineParts = regexp.MustCompile(`</s>|<unk>|<|[^<]+`)
+// WordsOf returns the words of a line like Words, where kept is that of the line, or of the source that it translates.
+func (p Pipeline) WordsOf(line string, kept Kept) []string {
+	line, _ = kept.within(line)
+	return p.Segment(p.Tokenize(kept.letters.of(p.mark(line, kept.Spans))))
+}
 
-// Restore returns a line, or a word, with what it keeps: in capitals, and with kept.Spans[i] in place of ⟦i+1⟧.
+// within returns what a line has between the ends, if it has them, and the byte where that begins.
+func (kept Kept) within(line string) (string, int) {
+	if kept.Before == "" && kept.After == "" {
+		return line, 0
+	}
+	rest := strings.TrimPrefix(strings.TrimLeftFunc(line, isSpaceOrControl), kept.Before)
+	return strings.TrimSuffix(strings.TrimRightFunc(rest, isSpaceOrControl), kept.After), len(line) - len(rest)
+}
+
+// LineOf returns the line that words make like Line, with what it keeps of the source.
+func (p Pipeline) LineOf(words []string, kept Kept) string {
+	return kept.Before + p.Restore(p.Line(words), kept) + kept.After
+}
+
+// wordParts are the words of a vocabulary that stand for no text, and what is between them.
+var wordParts = regexp.MustCompile(`</s>|<unk>|<|[^<]+`)
+
+// Restore returns a word, or several, with what they keep: in capitals, and with kept.Spans[i] in place of ⟦i+1⟧.
 // Placeholders without a span vanish.
-func (p Pipeline) Restore(line string, kept Kept) string {
+func (p Pipeline) Restore(words string, kept Kept) string {
 	if kept.letters != asWritten {
-		line = lineParts.ReplaceAllStringFunc(line, func(part string) string {
+		words = wordParts.ReplaceAllStringFunc(words, func(part string) string {
 			if part == "</s>" || part == "<unk>" {
 				return part
 			}
@@ -52,9 +77,9 @@ func (p Pipeline) Restore(line string, kept Kept) string {
 		})
 	}
 	if p.copied == nil {
-		return line
+		return words
 	}
-	return placeholders.ReplaceAllStringFunc(line, func(word string) string {
+	return placeholders.ReplaceAllStringFunc(words, func(word string) string {
 		for i, s := range kept.Spans {
 			if word == placeholder(i) {
 				return s

@@ -39,7 +39,7 @@ func TestMulti30kWords(t *testing.T) {
 			raw, tok := lines(t, multi30k, "raw", file), lines(t, multi30k, "tok", file)
 			p := newPipeline(t, Settings{Language: language, Lowercase: true})
 			for i, line := range raw {
-				if got, want := p.Words(line), strings.Fields(unescape.Replace(tok[i])); !slices.Equal(got, want) {
+				if got, want := p.Tokenize(line), strings.Fields(unescape.Replace(tok[i])); !slices.Equal(got, want) {
 					t.Errorf("%s:%d: %q\n got %q\nwant %q", file, i+1, line, got, want)
 				}
 			}
@@ -61,7 +61,7 @@ func TestMulti30kLines(t *testing.T) {
 		for _, language := range []string{"en", "fr", "de", "other"} {
 			p := newPipeline(t, Settings{Language: language})
 			for _, line := range lines(t, multi30k, "raw", file) {
-				fmt.Fprintln(digest, p.Line(p.Words(line)))
+				fmt.Fprintln(digest, p.Line(p.Tokenize(line)))
 			}
 		}
 		if got := fmt.Sprintf("%x", digest.Sum(nil)); got != want {

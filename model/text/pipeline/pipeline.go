@@ -8,8 +8,10 @@
 //
 // [Pipeline.Words] and [Pipeline.Line] do both steps. With Settings.Copied, placeholders stand for the spans of
 // a line that its translation copies: [Pipeline.Kept] finds them, [MarkPair] marks them for training, Words
-// for translation, and [Pipeline.Restore] brings them back. Words reads a line in capitals as if it were in lower
-// case, which models know better, and Restore writes its translation in capitals; training takes lines as they are.
+// for translation, and [Pipeline.LineOf] brings them back. So does it with marks of lists and symbols at the ends of
+// a line: - and 1. before its words, emoji and :) after them. Words reads a line in capitals as if it were in lower
+// case, which models know better, and LineOf writes its translation in capitals. Training takes ends and capitals as
+// they are.
 // A [Pipeline] is for one language. It is made from [Settings], learned from parallel text by [Learn], or read from
 // JSON. The zero value is for tokenized text.
 //
@@ -61,14 +63,9 @@ func (p Pipeline) Language() string { return p.settings.Language }
 
 // Words returns the words of a line, which may be any sequence of bytes. Words are not empty and
 // contain no ASCII white space. With a language, each run of bytes that are not UTF-8 becomes
-// U+FFFD; without one, such bytes are part of words. Placeholders and lower case stand for what [Pipeline.Kept] returns.
+// U+FFFD; without one, such bytes are part of words. Placeholders and lower case stand for spans and capitals that
+// [Pipeline.Kept] returns, nothing for the ends.
 func (p Pipeline) Words(line string) []string { return p.WordsOf(line, p.Kept(line)) }
-
-// WordsOf returns the words of a line like Words, where kept is that of the line, or of the source that it
-// translates.
-func (p Pipeline) WordsOf(line string, kept Kept) []string {
-	return p.Segment(p.Tokenize(kept.letters.of(p.mark(line, kept.Spans))))
-}
 
 // Tokenize returns the tokens of a line, which are its words before segmentation.
 func (p Pipeline) Tokenize(line string) []string {

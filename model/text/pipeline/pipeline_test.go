@@ -183,8 +183,8 @@ func TestPlain(t *testing.T) {
 	for _, language := range []string{"en", "fr", "de", "other"} {
 		p, moses := newPipeline(t, Defaults(language)), newPipeline(t, Settings{Language: language})
 		for word, want := range map[string]string{"“": `"`, "”": `"`, "„": `"`, "«": `"`, "…": "...", "–": "-", "‚": "'", "¿": "¿", "œuf": "œuf", "a": "a", ".": "."} {
-			if got := p.Words(word); !slices.Equal(got, []string{word}) {
-				t.Errorf("%s: words of %s are %q", language, word, got)
+			if got := p.Tokenize(word); !slices.Equal(got, []string{word}) {
+				t.Errorf("%s: tokens of %s are %q", language, word, got)
 			}
 			if got := p.Plain(word); got != want {
 				t.Errorf("%s: plain form of %s is %q, want %q", language, word, got, want)

@@ -14,12 +14,12 @@ type Span struct {
 }
 
 // Spans returns the tokens that words are the segments of, by their places in a line: the one that
-// [Pipeline.WordsOf] has divided into the words, or the one that [Pipeline.Line] and [Pipeline.Restore] make of them.
+// [Pipeline.WordsOf] has divided into the words, or the one that [Pipeline.LineOf] makes of them.
 // The places are in order. A token that is not in the line as it is, since the rules have changed it, may have an
 // empty place between its neighbors.
 func (p Pipeline) Spans(line string, words []string, kept Kept) []Span {
 	list := []Span{}
-	at := 0
+	_, at := kept.within(line)
 	for from := 0; from < len(words); {
 		to := from + 1
 		for to < len(words) && len(p.Join([]string{words[to-1], "."})) == 1 { // the word before is not the last of its token

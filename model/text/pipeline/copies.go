@@ -102,7 +102,8 @@ func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, s
 }
 
 // Sentences returns the sentences of a line as [moses.Sentences] does, none of which ends within a copied
-// span or is one of the ends of the line. Without a language, a line with words is one sentence.
+// span or after a mark of a list. Symbols and smileys after a sentence belong to it. Without a language, a line with
+// words is one sentence.
 func (p Pipeline) Sentences(line string) []string {
 	if p.settings.Language == "" {
 		if line == "" {
@@ -110,24 +111,37 @@ func (p Pipeline) Sentences(line string) []string {
 		}
 		return []string{line}
 	}
-	from, to := p.ends(line)
-	before, line, after := line[:from], line[from:to], line[to:]
 	divisible := slices.DeleteFunc(p.copies(line), func(s string) bool {
 		return !isPlaceholder(s) && !strings.ContainsFunc(s, unicode.IsSpace)
 	})
-	list := moses.Sentences(p.settings.Language, p.mark(line, divisible))
+	words, whole := p.wordsOfSentences(line, p.mark(line, divisible))
+	list := moses.Sentences(p.settings.Language, strings.Join(words, " "))
 	for i, s := range list {
-		list[i] = p.Restore(s, Kept{Spans: divisible})
+		n := len(strings.Fields(s))
+		list[i] = p.Restore(strings.Join(whole[:n], " "), Kept{Spans: divisible})
+		whole = whole[n:]
 	}
-	if len(list) == 0 {
-		return moses.Sentences(p.settings.Language, before)
-	}
-	list[0] = strings.TrimLeft(spaces.ReplaceAllString(before, " "), " ") + list[0]
-	list[len(list)-1] += strings.TrimRight(spaces.ReplaceAllString(after, " "), " ")
 	return list
 }
 
-var spaces = regexp.MustCompile(`[\v\x{85}\s\pZ]+`)
+// wordsOfSentences returns the words of a line, which marked is with placeholders: alone, and with the marks before the
+// first one and the symbols after each.
+func (p Pipeline) wordsOfSentences(line, marked string) (alone, whole []string) {
+	from, _ := p.ends(line)
+	marks, list := len(strings.Fields(line[:from]+"."))-1, strings.Fields(marked)
+	before := ""
+	for i, word := range list {
+		switch {
+		case i < marks && i < len(list)-1:
+			before += word + " "
+		case len(alone) > 0 && isSymbol(word):
+			whole[len(whole)-1] += " " + word
+		default:
+			alone, whole, before = append(alone, word), append(whole, before+word), ""
+		}
+	}
+	return alone, whole
+}
 
 // elide joins the words of l'⟦1⟧, which the tokenizer divides, since no letter follows the apostrophe.
 func elide(tokens []string) []string {

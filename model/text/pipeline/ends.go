@@ -48,6 +48,11 @@ var (
 	smiley       = regexp.MustCompile(`[\s\pZ](?:[:;=]['’]?-?[()DPpOo/|*]+|<3|\^\^|[xX]D)$`)
 )
 
+// isSymbol reports whether a word consists of symbols or is a smiley.
+func isSymbol(word string) bool {
+	return strings.TrimLeftFunc(word, isOrnament) == "" || strings.ContainsAny(word[:1], ":;=<^xX") && smiley.MatchString(" "+word)
+}
+
 // isOrnament reports whether a character at an end of a line is white space, a control character, a symbol or part of one.
 func isOrnament(r rune) bool {
 	switch {

@@ -90,11 +90,12 @@ func solid(line string) string { return strings.Join(strings.Fields(line), "") }
 func TestEndsOfSentences(t *testing.T) {
 	p := copying(t, "en")
 	for line, want := range map[string][]string{
-		" 1. Buy milk. Go!  😀":     {"1. Buy milk.", "Go! 😀"},
-		"-  Hello! How are you? 😀": {"- Hello!", "How are you? 😀"},
-		"©2024. See you!😀":         {"©2024.", "See you!😀"},
-		"  --- ! 👍 ":               {"--- ! 👍"},
-		"  ":                       nil,
+		" 1. Buy milk. Go!  😀":                        {"1. Buy milk.", "Go! 😀"},
+		"-  Hello! 😀 👍 How are you? :) I ❤️ it. B. 👍": {"- Hello! 😀 👍", "How are you? :)", "I ❤️ it.", "B. 👍"},
+		"👍 - A ⟦1⟧. 😀 ``b. C``":                       {"👍 - A ⟦1⟧. 😀 ``b. C``"},
+		"©2024. See you!😀":                            {"©2024.", "See you!😀"},
+		"  --- ! 👍 ":                                  {"--- ! 👍"},
+		"  ":                                          nil,
 	} {
 		if got := p.Sentences(line); !slices.Equal(got, want) {
 			t.Errorf("%q: sentences %q, want %q", line, got, want)

@@ -415,6 +415,39 @@ var badInt8Files = []struct {
 	{"shape exchanged", func(f *safetensors.File) { slices.Reverse(tensorOf(f, "readout.Vo").Shape) }, []string{"readout.Vo", "[7 18]", "[18 7]"}},
 }
 
+// TestDequantize compares weights with integers times scales, and trains them.
+func TestDequantize(t *testing.T) {
+	q := quantized(t, withVocabularies(t, smallConfig))
+	d, err := q.Dequantize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Config != smallConfig || d.Source != q.Source || q.Config.Weights != Int8 {
+		t.Errorf("configuration %+v, want %+v and that of the model of int8 as it was", d.Config, smallConfig)
+	}
+	theirs := q.Parameters.tensors(q.Config)
+	for i, tensor := range d.Parameters.tensors(d.Config) {
+		want := theirs[i]
+		if len(tensor.shape) == 1 {
+			sameBits(t, tensor.name, tensor.read(), want.read())
+			continue
+		}
+		data, scales := want.readInt8()
+		for j, v := range tensor.read() {
+			if product := float32(data[j]) * scales[j/tensor.shape[1]]; v != product {
+				t.Fatalf("%s: value %d is %v, want %d times the scale, %v", tensor.name, j, v, data[j], product)
+			}
+		}
+	}
+	if _, err := NewTrainer(kernels.Best(), d, Recipe{}, smallCapacity); err != nil {
+		t.Error(err)
+	}
+	_, err = d.Dequantize()
+	checkError(t, "float32", err, ErrConfig, "weights of float32, expected int8")
+	_, err = (*Model)(nil).Dequantize()
+	checkError(t, "nil", err, ErrConfig, "nil model")
+}
+
 func TestInt8ReadErrors(t *testing.T) {
 	for _, e := range badInt8Files {
 		f, err := quantized(t, withVocabularies(t, smallConfig)).file()

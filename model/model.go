@@ -48,7 +48,7 @@ func New(c Config, seed uint64) (*Model, error) {
 
 // Quantize returns a copy of m with matrices and embeddings of int8, each row with a scale of its own
 // (see kernels.Impl.PackInt8), and the same vectors; vocabularies, pipelines and shortlist are shared. The copy
-// translates, scores and aligns, but cannot be trained. It returns an error that wraps ErrConfig if m
+// translates, scores and aligns, but cannot be trained: see Dequantize. It returns an error that wraps ErrConfig if m
 // does not pass its Check, its weights are not of float32, or a product has more than
 // kernels.MaxInt8Inputs inputs, and one that wraps ErrNotFinite if a weight is an infinity or a NaN.
 func (m *Model) Quantize() (*Model, error) {
@@ -76,6 +76,26 @@ func (m *Model) Quantize() (*Model, error) {
 		t.write(from[i].read())
 	}
 	return &q, nil
+}
+
+// Dequantize returns a copy of a model of int8 with weights of float32, each its integer times the scale of its row,
+// to train on. Vocabularies, pipelines and shortlist are shared. It returns an error that wraps ErrConfig if m does not
+// pass its Check or its weights are not of int8.
+func (m *Model) Dequantize() (*Model, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if m.Config.Weights != Int8 {
+		return nil, fmt.Errorf("%w: weights of float32, expected %s", ErrConfig, Int8)
+	}
+	d := *m
+	d.Config.Weights = Float32
+	d.Parameters = newParameters(nil, d.Config)
+	from := m.Parameters.tensors(m.Config)
+	for i, t := range d.Parameters.tensors(d.Config) {
+		t.write(from[i].dequantized())
+	}
+	return &d, nil
 }
 
 // Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not

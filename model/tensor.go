@@ -82,6 +82,19 @@ func (t tensor) readInt8() (data []int8, scales []float32) {
 	return data, scales
 }
 
+// dequantized returns the values, row-major, as float32.
+func (t tensor) dequantized() []float32 {
+	if !t.isInt8() {
+		return t.read()
+	}
+	data, scales := t.readInt8()
+	values, cols := make([]float32, len(data)), t.shape[1]
+	for i, v := range data {
+		values[i] = float32(v) * scales[i/cols]
+	}
+	return values
+}
+
 // writeInt8 replaces the values of int8 by row-major data, and the scales of the rows.
 func (t tensor) writeInt8(data []int8, scales []float32) {
 	if !t.table.IsInt8() {

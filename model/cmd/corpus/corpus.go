@@ -22,7 +22,6 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -65,16 +64,18 @@ type Initial struct {
 	Digest       string
 }
 
-// OpenInitial reads the model of --init.
+// OpenInitial reads the model of --init, in float32: a file, or one that is built in.
 func OpenInitial(path string) (*Initial, error) {
 	m, err := files.OpenModel(path)
 	if err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}
-	if m.Config.Weights != "" {
-		return nil, fmt.Errorf("--init %s: weights of %s cannot be trained, expected float32", path, m.Config.Weights)
+	if m.Config.Weights == model.Int8 {
+		if m, err = m.Dequantize(); err != nil {
+			return nil, fmt.Errorf("--init %s: %w", path, err)
+		}
 	}
-	digest, err := safetensors.Digest(path)
+	digest, err := files.Digest(path)
 	if err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}

@@ -26,8 +26,7 @@ func newQuantize() *cobra.Command {
 the scale of its row: a quarter of the memory, a multiple of the speed, and the
 same translations on every processor, as with float32.
 
-All commands but train take either form. Weights of int8 cannot be trained: to
-train on, keep the float32 model, and quantize it again afterwards.
+All commands take either form; train --init reads weights of int8 as float32.
 
 The translations of the two forms differ a little. --source and --target show
 what that costs on parallel text, with or without --output: a table of the

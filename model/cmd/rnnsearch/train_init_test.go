@@ -70,6 +70,30 @@ func TestInit(t *testing.T) {
 	}
 }
 
+// TestInitInt8 goes on from weights of int8, of a file and built in.
+func TestInitInt8(t *testing.T) {
+	dir := t.TempDir()
+	mustTrain(t, trainArgs(t, dir))
+	if _, stderr, code := execute("", "quantize", "--model", dir+"/m", "--output", dir+"/int8"); code != 0 {
+		t.Fatal(stderr)
+	}
+	second := trainArgs(t, t.TempDir(), append(otherCorpus(t), "--init", dir+"/int8")...)
+	mustTrain(t, append(second, "--epochs", "1"))
+	mustTrain(t, second)
+	english, french := write(t, "en", "Where is the station?"), write(t, "fr", "Où est la gare ?")
+	path := t.TempDir() + "/m"
+	mustTrain(t, []string{
+		"train", "--init", "en-fr", "--source", english, "--target", french, "--valid-source", english, "--valid-target", french, "--updates", "1", "--model", path,
+	})
+	m, err := model.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Config.Weights != model.Float32 || m.SourceText.Language() != "en" || m.Shortlist != nil {
+		t.Errorf("a model of %q from %q, want one of float32 from English", m.Config.Weights, m.SourceText.Language())
+	}
+}
+
 func TestInitErrors(t *testing.T) {
 	first := t.TempDir()
 	mustTrain(t, trainArgs(t, first, "--bpe", "30"))
@@ -88,7 +112,6 @@ func TestInitErrors(t *testing.T) {
 		{"--source-language en", `--source-language en: the model of --init ` + path + ` has ""`},
 		{"--source-vocabulary " + vocabulary, "--source-vocabulary " + vocabulary + ": another vocabulary than that of --init " + path},
 		{"--init " + vocabulary, "--init: "},
-		{"--init " + first + "/int8", "weights of int8 cannot be trained, expected float32"},
 		{"--init " + small, "--vocab 50: the model of --init " + small + " has 80 source words"},
 		{"--model " + path, "--model " + path + ": is an input, expected another file"},
 	} {

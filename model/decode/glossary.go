@@ -89,10 +89,11 @@ func writable(m *model.Model, words []string) (ids []int32) {
 // capitals for example.
 func (g *Glossary) tokens(line string, kept pipeline.Kept) (marked, read, written []string) {
 	p := g.model.SourceText
-	marked = p.Join(p.WordsOf(line, kept))
-	for _, token := range marked {
-		read = append(read, p.Restore(token, pipeline.Kept{Spans: kept.Spans}))
-		written = append(written, p.Restore(token, kept))
+	words := p.WordsOf(line, kept)
+	marked = p.Join(words)
+	for i, s := range p.Spans(line, words, kept) {
+		read = append(read, p.Restore(marked[i], pipeline.Kept{Spans: kept.Spans}))
+		written = append(written, s.Text)
 	}
 	return marked, read, written
 }

@@ -72,7 +72,7 @@ func TestGlossaryPlainText(t *testing.T) {
 	if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en", Codes: bpe.Codes{{Left: "a", Right: "b"}, {Left: "ab", Right: "c</w>"}}}); err != nil {
 		t.Fatal(err)
 	}
-	g, err := NewGlossary(m, []Term{{"abc", "t5"}, {"XY", "t7"}, {"# abc", "t8"}})
+	g, err := NewGlossary(m, []Term{{"abc", "t5"}, {"XY", "t7"}, {"# abc", "t8"}, {"Abc", "t9"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,7 @@ func TestGlossaryPlainText(t *testing.T) {
 		"- abc 😀":    {{[]int32{5}, 0, 1}},
 		"XY # abc":   {{[]int32{7}, 0, 2}, {[]int32{8}, 2, 4}},
 		"👍":          nil,
+		"Abc":        {{[]int32{9}, 0, 1}},
 	} {
 		if got := g.Find(line); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %v, want %v", line, got, want)

@@ -42,9 +42,10 @@ weight; --replace-unk=false keeps <unk>, and so do models without attention.
 
 A model with byte-pair encoding reads a sentence of plain text in capitals as
 if it were in lower case, which it knows better, and writes its translation in
-capitals. Abbreviations alone are read as they stand. Marks of lists, such as -
-and 1., at the beginning of a line of plain text, emoji and smileys at its ends,
-and lines without letters and digits stay as they are.
+capitals. Abbreviations alone are read as they stand. A word alone that begins
+with a capital is read in lower case if it is a segment there. Of plain text,
+marks of lists, such as - and 1., at the beginning of a line, emoji and smileys
+at its ends, and lines without letters and digits stay as they are.
 
 A translation depends on its line only. Lines that arrive together are
 translated together on all threads, and written in order; no line waits for

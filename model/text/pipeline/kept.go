@@ -15,8 +15,8 @@ type Kept struct {
 
 // Kept returns what translations of a source line keep: the different spans that match Settings.Copied and not
 // Stressed, at most as many as there are placeholders, and all literal placeholders. With a language, also the ends of
-// the line that are no words, and capitals, if all letters outside the spans are and p knows the words better in
-// lower case.
+// the line that are no words, and capitals, if all letters outside the spans are or the line is a word that begins
+// with one, and p knows the words better in lower case.
 func (p Pipeline) Kept(line string) Kept {
 	from, to := p.ends(line)
 	kept := Kept{Before: strings.TrimLeftFunc(line[:from], isSpaceOrControl), After: strings.TrimRightFunc(line[to:], isSpaceOrControl)}
@@ -59,7 +59,11 @@ func (kept Kept) within(line string) (string, int) {
 
 // LineOf returns the line that words make like Line, with what it keeps of the source.
 func (p Pipeline) LineOf(words []string, kept Kept) string {
-	return kept.Before + p.Restore(p.Line(words), kept) + kept.After
+	line := p.Restore(p.Line(words), kept)
+	if kept.letters == wordCase && !strings.HasPrefix(line, "<unk>") {
+		line = upperFirst(line)
+	}
+	return kept.Before + line + kept.After
 }
 
 // wordParts are the words of a vocabulary that stand for no text, and what is between them.
@@ -68,7 +72,7 @@ var wordParts = regexp.MustCompile(`</s>|<unk>|<|[^<]+`)
 // Restore returns a word, or several, with what they keep: in capitals, and with kept.Spans[i] in place of ⟦i+1⟧.
 // Placeholders without a span vanish.
 func (p Pipeline) Restore(words string, kept Kept) string {
-	if kept.letters != asWritten {
+	if kept.letters == lowerCase || kept.letters == sentenceCase {
 		words = wordParts.ReplaceAllStringFunc(words, func(part string) string {
 			if part == "</s>" || part == "<unk>" {
 				return part

@@ -100,7 +100,7 @@ func TestCapitals(t *testing.T) {
 			t.Errorf("%q in training: words %q, want %q", test.line, got, want)
 		}
 	}
-	for source, want := range map[string]string{"ABX ABC": "X@@ y x", "“AB” ABC": "x@@ y x", "AB": "X@@ Y X"} {
+	for source, want := range map[string]string{"Abc": "x@@ Y X", "ABX ABC": "X@@ y x", "“AB” ABC": "x@@ y x", "AB": "X@@ Y X"} {
 		p := newPipeline(t, s)
 		if got := strings.Join(p.WordsOf("XY X", p.Kept(source)), " "); got != want {
 			t.Errorf("translation of %q: words %q, want %q", source, got, want)
@@ -113,6 +113,52 @@ func TestCapitals(t *testing.T) {
 	for _, s := range []Settings{tokenized, whole, known} {
 		p := newPipeline(t, s)
 		if got, want := p.Words(line), p.Segment(p.Tokenize(line)); !slices.Equal(got, want) {
+			t.Errorf("%+v: words %q, want %q", s, got, want)
+		}
+	}
+}
+
+// TestWordCase has words alone, which are read in lower case if that is a segment.
+func TestWordCase(t *testing.T) {
+	s := Defaults("en")
+	s.Copied, s.Codes = Copied(), append(abc, bpe.Merge{Left: "A", Right: "b"})
+	p := newPipeline(t, s)
+	for _, test := range []struct{ line, words, translation string }{
+		{"Abc", "abc", "“Xy” z"},
+		{"- Abc 👍", "abc", "- “Xy” z 👍"},
+		{"abc", "abc", "“xy” z"},
+		{"Abx", "Ab@@ x", "“xy” z"},
+		{"Abc.", "Ab@@ c .", "“xy” z"},
+		{"Abc abc", "Ab@@ c abc", "“xy” z"},
+		{"AbC", "Ab@@ C", "“xy” z"},
+		{"`f`", "⟦1⟧", "“xy” z"},
+	} {
+		kept := p.Kept(test.line)
+		words := p.WordsOf(test.line, kept)
+		if got := strings.Join(words, " "); got != test.words {
+			t.Errorf("%q: words %q, want %q", test.line, got, test.words)
+		}
+		if got := p.LineOf(words, kept); got != test.line {
+			t.Errorf("%q: words bring back %q", test.line, got)
+		}
+		line, translation := p.LineOf([]string{"“", "x@@", "y", "”", "z"}, kept), []string{}
+		if line != test.translation {
+			t.Errorf("%q: translation %q, want %q", test.line, line, test.translation)
+		}
+		for _, span := range p.Spans(line, []string{"“", "x@@", "y", "”", "z"}, kept) {
+			if translation = append(translation, span.Text); line[span.Bytes[0]:span.Bytes[1]] != span.Text {
+				t.Errorf("%q: %q is not in %q", test.line, span.Text, line)
+			}
+		}
+	}
+	if got := p.LineOf([]string{"<unk>"}, p.Kept("Abc")); got != "<unk>" {
+		t.Errorf("an unknown word became %q", got)
+	}
+	lower := s
+	lower.Lowercase = true
+	for _, s := range []Settings{lower, Defaults("en")} {
+		p := newPipeline(t, s)
+		if got, want := p.Words("Abc"), p.Segment(p.Tokenize("Abc")); !slices.Equal(got, want) {
 			t.Errorf("%+v: words %q, want %q", s, got, want)
 		}
 	}

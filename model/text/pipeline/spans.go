@@ -20,6 +20,7 @@ type Span struct {
 func (p Pipeline) Spans(line string, words []string, kept Kept) []Span {
 	list := []Span{}
 	_, at := kept.within(line)
+	first := kept.letters == wordCase // token with a letter
 	for from := 0; from < len(words); {
 		to := from + 1
 		for to < len(words) && len(p.Join([]string{words[to-1], "."})) == 1 { // the word before is not the last of its token
@@ -27,6 +28,9 @@ func (p Pipeline) Spans(line string, words []string, kept Kept) []Span {
 		}
 		if joined := p.Join(words[from:to]); len(joined) > 0 {
 			s := Span{p.Restore(joined[0], kept), [2]int{from, to}, [2]int{at, at}}
+			if first && strings.ContainsFunc(s.Text, unicode.IsLetter) {
+				s.Text, first = upperFirst(s.Text), false
+			}
 			if begin, end, found := p.find(line, at, s.Text); found {
 				s.Bytes, at = [2]int{begin, end}, end
 			}

@@ -59,7 +59,7 @@ func TestSpans(t *testing.T) {
 
 // FuzzSpans finds tokens of source lines, and of the lines that the words make.
 func FuzzSpans(f *testing.F) {
-	for _, line := range []string{"a b", "l' ``x`` (\"b\")", "“a” … ⟦1⟧\xff", "don't\u0085"} {
+	for _, line := range []string{"a b", "l' ``x`` (\"b\")", "“a” … ⟦1⟧\xff", "don't\u0085", "Ab", "- Abc 👍", "@@ @@ a@@ @@"} {
 		f.Add(line)
 	}
 	list := pipelines(f)
@@ -67,9 +67,13 @@ func FuzzSpans(f *testing.F) {
 		for name, p := range list {
 			kept := p.Kept(line)
 			words := p.WordsOf(line, kept)
-			for _, whole := range []string{line, p.Restore(p.Line(words), kept), "another"} {
+			for _, whole := range []string{line, p.LineOf(words, kept), "another"} {
 				end, next := 0, 0
-				for _, s := range p.Spans(whole, words, kept) {
+				spans := p.Spans(whole, words, kept)
+				if n := len(p.Join(words)); len(spans) != n {
+					t.Fatalf("%s: %q has %d spans for %d tokens", name, whole, len(spans), n)
+				}
+				for _, s := range spans {
 					if s.Words[0] < next || s.Words[1] <= s.Words[0] || s.Bytes[0] < end || s.Bytes[1] < s.Bytes[0] || s.Bytes[1] > len(whole) {
 						t.Fatalf("%s: %q has %+v after word %d and byte %d", name, whole, s, next, end)
 					}

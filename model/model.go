@@ -46,58 +46,6 @@ func New(c Config, seed uint64) (*Model, error) {
 	return m, nil
 }
 
-// Quantize returns a copy of m with matrices and embeddings of int8, each row with a scale of its own
-// (see kernels.Impl.PackInt8), and the same vectors; vocabularies, pipelines and shortlist are shared. The copy
-// translates, scores and aligns, but cannot be trained: see Dequantize. It returns an error that wraps ErrConfig if m
-// does not pass its Check, its weights are not of float32, or a product has more than
-// kernels.MaxInt8Inputs inputs, and one that wraps ErrNotFinite if a weight is an infinity or a NaN.
-func (m *Model) Quantize() (*Model, error) {
-	if err := m.Check(); err != nil {
-		return nil, err
-	}
-	if m.Config.Weights != Float32 {
-		return nil, fmt.Errorf("%w: weights of %s, expected float32", ErrConfig, m.Config.Weights)
-	}
-	q := *m
-	q.Config.Weights = Int8
-	if err := q.Config.Check(); err != nil {
-		return nil, err
-	}
-	from := m.Parameters.tensors(m.Config)
-	for _, t := range from {
-		for _, v := range t.read() {
-			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
-				return nil, fmt.Errorf("tensor %s: weight %v: %w", t.name, v, ErrNotFinite)
-			}
-		}
-	}
-	q.Parameters = newParameters(nil, q.Config)
-	for i, t := range q.Parameters.tensors(q.Config) {
-		t.write(from[i].read())
-	}
-	return &q, nil
-}
-
-// Dequantize returns a copy of a model of int8 with weights of float32, each its integer times the scale of its row,
-// to train on. Vocabularies, pipelines and shortlist are shared. It returns an error that wraps ErrConfig if m does not
-// pass its Check or its weights are not of int8.
-func (m *Model) Dequantize() (*Model, error) {
-	if err := m.Check(); err != nil {
-		return nil, err
-	}
-	if m.Config.Weights != Int8 {
-		return nil, fmt.Errorf("%w: weights of float32, expected %s", ErrConfig, Int8)
-	}
-	d := *m
-	d.Config.Weights = Float32
-	d.Parameters = newParameters(nil, d.Config)
-	from := m.Parameters.tensors(m.Config)
-	for i, t := range d.Parameters.tensors(d.Config) {
-		t.write(from[i].dequantized())
-	}
-	return &d, nil
-}
-
 // Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not
 // pass its own Check, its Parameters are not those of New or of a file for that Config, a vocabulary
 // has another size, LongestSource is out of its range, or the Shortlist is for other vocabularies.

@@ -141,7 +141,7 @@ var commandGroups = []struct {
 	commands func() []*cobra.Command
 }{
 	{"Train and translate", func() []*cobra.Command {
-		return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newShortlist(), newTranslate(), newServe(), newSite()}
+		return []*cobra.Command{newDemo(), newTrain(), newAverage(), newQuantize(), newShortlist(), newTranslate(), newServe(), newSite()}
 	}},
 	{"Evaluate and inspect", func() []*cobra.Command {
 		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newAER(), newInfo(), newPlot()}

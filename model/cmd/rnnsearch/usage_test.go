@@ -92,7 +92,7 @@ func TestCompletion(t *testing.T) {
 		line, directive string
 		want            []string
 	}{
-		{"", noFiles, []string{"demo", "train", "quantize", "shortlist", "translate", "serve", "site", "bleu", "score", "align", "aer", "info", "plot", "completion", "help"}},
+		{"", noFiles, []string{"demo", "train", "average", "quantize", "shortlist", "translate", "serve", "site", "bleu", "score", "align", "aer", "info", "plot", "completion", "help"}},
 		{"align --format ", noFiles, alignment.Formats},
 		{"plot --format ", noFiles, plotFormats},
 		{"train --recipe ", noFiles, recipe.Names()},

@@ -50,7 +50,7 @@ var functions = []any{
 	kernels.Best, kernels.Lookup, kernels.NewMatrix, kernels.View, kernels.NewPacked, kernels.PackedOf,
 	kernels.NewPackedBF16, kernels.NewPackedInt8, kernels.NewRowsBF16, kernels.NewRowsInt8, kernels.NewTeam,
 	rnn.SequenceBytes, rnn.NewBidirectional, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
-	model.CheckpointNote, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
+	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf, model.Candidates, model.OutputsOf,
 	bleu.Tokenize13a, bleu.ByLength, bootstrap.Compare, bootstrap.Confidence,
 	collective.Alone, collective.New, collective.NewLocal, collective.NewQueue, decode.New, decode.NewGlossary, decode.Perplexity,

@@ -7,5 +7,6 @@ sentences=$folder/$source-$target.sentences
 {
 	zcat "$corpora"/{tatoeba,pydocs}/train."$source".gz
 	zcat "$corpora/laws/train.$source.gz" | awk 'NR % 24 == 1'
+	awk 'NF <= 2' "$folder/text/$source-$target.short.$source"
 } | awk '!seen[$0]++' > "$sentences"
 rnnsearch shortlist --model "$folder/int8/$source-$target.safetensors" --source "$sentences" --common 2000 --quiet

@@ -19,14 +19,15 @@ head -n 1 "$corpora/tatoeba/val.fr" > "$work/one.fr"
 first() {
 	local folder=$work/$1 batch=$2 pair source target
 	shift 2
-	mkdir -p "$folder/$batch"
+	mkdir -p "$folder/$batch" "$work/text"
+	ln -sfn "$work/text" "$folder/$batch/text"
 	for pair in "en fr" "fr en"; do
 		read -r source target <<< "$pair"
 		"$here/train.sh" "$corpora" "$folder/$batch" "$source" "$target" --valid-updates 0 "$@" \
-			--valid-source "$work/one.$source" --valid-target "$work/one.$target" --cache "$work/$source-$target.corpus" 2> "$folder/errors" ||
+			--valid-source "$work/one.$source" --valid-target "$work/one.$target" 2> "$folder/errors" ||
 			{ cat "$folder/errors"; exit 1; }
 	done
-	(cd "$folder" && sha256sum "$batch"/*.safetensors && grep "  $batch/" "$here/start.sha256" | sha256sum --quiet --check)
+	(cd "$folder" && sha256sum "$batch"/{first,second}/*.safetensors && grep "  $batch/" "$here/start.sha256" | sha256sum --quiet --check)
 }
 
 for machine in $machines; do

@@ -32,17 +32,18 @@ func main() {
 	target := flag.String("target", "", "`file` of their translations")
 	output := flag.String("output", "made", "`prefix` of the files to write")
 	reverse := flag.Bool("reverse", false, "from French to English")
+	words := flag.Bool("short", false, "words alone, greetings, amounts and headlines")
 	flag.Parse()
 	languages := [2]string{"en", "fr"}
 	if *reverse {
 		languages = [2]string{"fr", "en"}
 	}
-	if err := run(*source, *target, *output, languages); err != nil {
+	if err := run(*source, *target, *output, languages, *words); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(source, target, output string, languages [2]string) error {
+func run(source, target, output string, languages [2]string, alone bool) error {
 	sources, err := readLines(source)
 	if err != nil {
 		return err
@@ -56,22 +57,27 @@ func run(source, target, output string, languages [2]string) error {
 	}
 	var text [2]strings.Builder
 	add := func(s, t string) { text[0].WriteString(s + "\n"); text[1].WriteString(t + "\n") }
+	if alone {
+		short(sources, targets, languages, add)
+	} else {
+		sentences(sources, targets, languages, add)
+	}
+	return errors.Join(
+		os.WriteFile(output+"."+languages[0], []byte(text[0].String()), 0o644),
+		os.WriteFile(output+"."+languages[1], []byte(text[1].String()), 0o644))
+}
+
+// sentences adds invented sentences, and half of the others as people type them.
+func sentences(sources, targets []string, languages [2]string, add func(s, t string)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range invented {
-		s, t := invent(random, templates[i%len(templates)])
-		if languages[0] == "fr" {
-			s, t = t, s
-		}
-		add(s, t)
+		add(ordered(filled(random, templates[i%len(templates)]), languages))
 	}
 	for i := 0; i < len(sources); i += 2 {
 		if s, t, ok := typed(sources[i], targets[i], i%4 == 0); ok {
 			add(s, t)
 		}
 	}
-	return errors.Join(
-		os.WriteFile(output+"."+languages[0], []byte(text[0].String()), 0o644),
-		os.WriteFile(output+"."+languages[1], []byte(text[1].String()), 0o644))
 }
 
 func readLines(path string) (lines []string, err error) {
@@ -105,14 +111,19 @@ func typed(source, target string, lower bool) (string, string, bool) {
 		return "", "", false
 	}
 	if lower {
-		first, _, _ := strings.Cut(t, " ")
-		if name, _, _ := strings.Cut(first, "'"); name != "I" && !strings.HasPrefix(s, name) { // a name begins both
-			r, n := utf8.DecodeRuneInString(t)
-			t = string(unicode.ToLower(r)) + t[n:]
-		}
-		s = strings.ToLower(s)
+		s, t = lowered(s, t)
 	}
 	return s, t, true
+}
+
+// lowered returns a source without capitals, and its translation, which begins with one if that is a name.
+func lowered(source, target string) (string, string) {
+	first, _, _ := strings.Cut(target, " ")
+	if name, _, _ := strings.Cut(first, "'"); name != "I" && !strings.HasPrefix(source, name) {
+		r, n := utf8.DecodeRuneInString(target)
+		target = string(unicode.ToLower(r)) + target[n:]
+	}
+	return strings.ToLower(source), target
 }
 
 // templates are pairs in which N, P, Q stand for names, T for a time in hours and minutes, H for an hour of the
@@ -168,8 +179,16 @@ var (
 	codas     = strings.Fields("n r l s k t m nd rt ck x n r l s th sh ng")
 )
 
-// invent returns a pair of a template.
-func invent(r *rand.Rand, template [2]string) (string, string) {
+// ordered returns an English–French pair from one language to the other.
+func ordered(pair, languages [2]string) (source, target string) {
+	if languages[0] == "fr" {
+		return pair[1], pair[0]
+	}
+	return pair[0], pair[1]
+}
+
+// filled returns a template with values of its variables.
+func filled(r *rand.Rand, template [2]string) [2]string {
 	values := map[string][2]string{}
 	fill := func(side int) string {
 		return variables.ReplaceAllStringFunc(template[side], func(v string) string {
@@ -180,7 +199,7 @@ func invent(r *rand.Rand, template [2]string) (string, string) {
 		})
 	}
 	source := fill(0)
-	return source, elision.ReplaceAllString(fill(1), "$1'$2")
+	return [2]string{source, elision.ReplaceAllString(fill(1), "$1'$2")}
 }
 
 // value returns the English and French values of a variable.

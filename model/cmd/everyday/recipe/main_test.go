@@ -28,10 +28,11 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-func TestInvent(t *testing.T) {
+func TestFilled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
-		s, f := invent(r, [2]string{"N knows that P came at T, N.", "N sait que P est venu de N à T."})
+		pair := filled(r, [2]string{"N knows that P came at T, N.", "N sait que P est venu de N à T."})
+		s, f := pair[0], pair[1]
 		name, rest, _ := strings.Cut(s, " knows that ")
 		other, time, _ := strings.Cut(rest, " came at ")
 		time = strings.Replace(strings.TrimSuffix(time, ", "+name+"."), ":", " h ", 1)
@@ -60,7 +61,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	in, out := filepath.Join(folder, "fr.gz"), filepath.Join(folder, "made")
-	if err := run(in, filepath.Join(folder, "en.gz"), out, [2]string{"fr", "en"}); err != nil {
+	if err := run(in, filepath.Join(folder, "en.gz"), out, [2]string{"fr", "en"}, false); err != nil {
 		t.Fatal(err)
 	}
 	for language, want := range map[string]string{"fr": "entre", "en": "come in"} {
@@ -70,7 +71,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %d lines, %v, want %d and at last %q", language, len(lines), err, invented+2, want)
 		}
 	}
-	if err := run(in, in+"none", out, [2]string{"fr", "en"}); err == nil {
+	if err := run(in, in+"none", out, [2]string{"fr", "en"}, false); err == nil {
 		t.Error("no error without a corpus")
 	}
 }

@@ -15,8 +15,8 @@ type Kept struct {
 
 // Kept returns what translations of a source line keep: the different spans that match Settings.Copied and not
 // Stressed, at most as many as there are placeholders, and all literal placeholders. With a language, also the ends of
-// the line that are no words, and capitals, if all letters outside the spans are or the line is a word that begins
-// with one, and p knows the words better in lower case.
+// the line that are no words, and its capitals, if it is in capitals or a word alone that begins with one, and p knows
+// its words better in lower case.
 func (p Pipeline) Kept(line string) Kept {
 	from, to := p.ends(line)
 	kept := Kept{Before: strings.TrimLeftFunc(line[:from], isSpaceOrControl), After: strings.TrimRightFunc(line[to:], isSpaceOrControl)}

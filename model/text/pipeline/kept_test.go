@@ -141,12 +141,13 @@ func TestWordCase(t *testing.T) {
 		if got := p.LineOf(words, kept); got != test.line {
 			t.Errorf("%q: words bring back %q", test.line, got)
 		}
-		line, translation := p.LineOf([]string{"“", "x@@", "y", "”", "z"}, kept), []string{}
+		translated := []string{"“", "x@@", "y", "”", "z"}
+		line := p.LineOf(translated, kept)
 		if line != test.translation {
 			t.Errorf("%q: translation %q, want %q", test.line, line, test.translation)
 		}
-		for _, span := range p.Spans(line, []string{"“", "x@@", "y", "”", "z"}, kept) {
-			if translation = append(translation, span.Text); line[span.Bytes[0]:span.Bytes[1]] != span.Text {
+		for _, span := range p.Spans(line, translated, kept) {
+			if line[span.Bytes[0]:span.Bytes[1]] != span.Text {
 				t.Errorf("%q: %q is not in %q", test.line, span.Text, line)
 			}
 		}

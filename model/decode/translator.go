@@ -113,8 +113,8 @@ func (t *Translator) Close() {
 	t.workers.Wait()
 }
 
-// Line translates a line of text. An empty line stays empty. If the model has no vocabularies, the
-// error wraps [model.ErrConfig].
+// Line translates a line of text. One without words stays, but for white space at its ends. If the model has
+// no vocabularies, the error wraps [model.ErrConfig].
 func (t *Translator) Line(ctx context.Context, line string) (string, error) {
 	lines, errs := t.lines(ctx, []string{line})
 	return lines[0], errs[0]

@@ -3,8 +3,8 @@
 //
 //	go run ./model/cmd/everyday/recipe -source train.en.gz -target train.fr.gz -output made
 //
-// writes made.en and made.fr, line by line. With -reverse, the files and made are those of French–English. The same
-// corpus gives the same bytes.
+// writes made.en and made.fr, line by line; with -short, what people type first instead: words alone, greetings, amounts
+// and headlines. With -reverse, the files and made are those of French–English. The same corpus gives the same bytes.
 package main
 
 import (
@@ -32,18 +32,18 @@ func main() {
 	target := flag.String("target", "", "`file` of their translations")
 	output := flag.String("output", "made", "`prefix` of the files to write")
 	reverse := flag.Bool("reverse", false, "from French to English")
-	words := flag.Bool("short", false, "words alone, greetings, amounts and headlines")
+	isShort := flag.Bool("short", false, "words alone, greetings, amounts and headlines")
 	flag.Parse()
 	languages := [2]string{"en", "fr"}
 	if *reverse {
 		languages = [2]string{"fr", "en"}
 	}
-	if err := run(*source, *target, *output, languages, *words); err != nil {
+	if err := run(*source, *target, *output, languages, *isShort); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(source, target, output string, languages [2]string, alone bool) error {
+func run(source, target, output string, languages [2]string, isShort bool) error {
 	sources, err := readLines(source)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func run(source, target, output string, languages [2]string, alone bool) error {
 	}
 	var text [2]strings.Builder
 	add := func(s, t string) { text[0].WriteString(s + "\n"); text[1].WriteString(t + "\n") }
-	if alone {
+	if isShort {
 		short(sources, targets, languages, add)
 	} else {
 		sentences(sources, targets, languages, add)

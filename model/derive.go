@@ -91,9 +91,13 @@ func Average(models ...*Model) (*Model, error) {
 	}
 	mean.Parameters = newParameters(nil, mean.Config)
 	for i, t := range mean.Parameters.tensors(mean.Config) {
-		sums := make([]float64, len(list[0][i].dequantized()))
+		var sums []float64
 		for _, tensors := range list {
-			for j, v := range tensors[i].dequantized() {
+			values := tensors[i].dequantized()
+			if sums == nil {
+				sums = make([]float64, len(values))
+			}
+			for j, v := range values {
 				sums[j] += float64(v)
 			}
 		}

@@ -19,9 +19,8 @@ architecture, vocabularies and text settings, in float32.
 
 A model between two of one training may translate better than either. One
 between a model and what train --init has made of it on other text knows most of
-both: the mean forgets less of the first text. Models of trainings that began
-with different random weights have nothing between them: translate with several
---model instead.
+both: the mean forgets less of the first text. Models that began with different
+random weights have no useful mean: translate with several --model instead.
 
 A --model that stands twice counts twice. One of int8 is read as float32; the
 mean has no shortlist.`,

@@ -121,7 +121,7 @@ Words without links attend as they like. Segments have the links of their token.
 --init starts from the weights of a model, on other text or with another recipe,
 and takes its vocabularies, its merges and all settings of its architecture and
 its text. The optimizer starts afresh. --init en-fr and --init fr-en start from
-the models that are built in, which so learn the words of your text.
+the built-in models, to teach them the words of your text.
 
 --recipe takes settings that suit a kind of text, and --settings reads any flags
 from a JSON object, for example {"optimizer": "adam", "bpe": 8000}. Flags on the

@@ -124,11 +124,12 @@ func (p Pipeline) Sentences(line string) []string {
 	return list
 }
 
-// wordsOfSentences returns the words of a line, which marked is with placeholders: alone, and with the marks before the
-// first one and the symbols after each.
+// wordsOfSentences returns the words of a line, in which placeholders stand for spans if it is marked: alone, and whole,
+// with the marks before the first one and the symbols after each.
 func (p Pipeline) wordsOfSentences(line, marked string) (alone, whole []string) {
 	from, _ := p.ends(line)
-	marks, list := len(strings.Fields(line[:from]+"."))-1, strings.Fields(marked)
+	marks := len(strings.Fields(line[:from]+".")) - 1 // without one that touches a word, as in ©2024
+	list := strings.Fields(marked)
 	before := ""
 	for i, word := range list {
 		switch {

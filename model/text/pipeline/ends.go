@@ -8,8 +8,8 @@ import (
 )
 
 // ends returns where the words of a line begin and end. Before them are white space, symbols, and the marks of lists,
-// quotations and titles in plain text; after them, white space, symbols and smileys. All of a line without letters,
-// digits and copied spans is before them.
+// quotations and titles in plain text; after them, white space, symbols and smileys. A line without letters, digits
+// and copied spans has no words, and all of it is before them.
 func (p Pipeline) ends(line string) (from, to int) {
 	if p.settings.Language == "" {
 		return 0, len(line)

@@ -38,12 +38,19 @@ func main() {
 	if *reverse {
 		languages = [2]string{"fr", "en"}
 	}
-	if err := run(*source, *target, *output, languages, *isShort); err != nil {
+	text := sentences
+	if *isShort {
+		text = short
+	}
+	if err := run(*source, *target, *output, languages, text); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(source, target, output string, languages [2]string, isShort bool) error {
+// A writer adds text made of sentences and their translations.
+type writer func(sources, targets []string, languages [2]string, add func(s, t string))
+
+func run(source, target, output string, languages [2]string, write writer) error {
 	sources, err := readLines(source)
 	if err != nil {
 		return err
@@ -57,11 +64,7 @@ func run(source, target, output string, languages [2]string, isShort bool) error
 	}
 	var text [2]strings.Builder
 	add := func(s, t string) { text[0].WriteString(s + "\n"); text[1].WriteString(t + "\n") }
-	if isShort {
-		short(sources, targets, languages, add)
-	} else {
-		sentences(sources, targets, languages, add)
-	}
+	write(sources, targets, languages, add)
 	return errors.Join(
 		os.WriteFile(output+"."+languages[0], []byte(text[0].String()), 0o644),
 		os.WriteFile(output+"."+languages[1], []byte(text[1].String()), 0o644))
@@ -231,6 +234,5 @@ func value(r *rand.Rand, variable string) [2]string {
 	if len(name) < 3 {
 		name += "ra"
 	}
-	first, n := utf8.DecodeRuneInString(name)
-	return same(string(unicode.ToUpper(first)) + name[n:])
+	return same(capital(name))
 }

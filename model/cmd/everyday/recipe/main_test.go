@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	in, out := filepath.Join(folder, "fr.gz"), filepath.Join(folder, "made")
-	if err := run(in, filepath.Join(folder, "en.gz"), out, [2]string{"fr", "en"}, false); err != nil {
+	if err := run(in, filepath.Join(folder, "en.gz"), out, [2]string{"fr", "en"}, sentences); err != nil {
 		t.Fatal(err)
 	}
 	for language, want := range map[string]string{"fr": "entre", "en": "come in"} {
@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %d lines, %v, want %d and at last %q", language, len(lines), err, invented+2, want)
 		}
 	}
-	if err := run(in, in+"none", out, [2]string{"fr", "en"}, false); err == nil {
+	if err := run(in, in+"none", out, [2]string{"fr", "en"}, sentences); err == nil {
 		t.Error("no error without a corpus")
 	}
 }

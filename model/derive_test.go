@@ -22,12 +22,15 @@ func TestAverageModels(t *testing.T) {
 				t.Errorf("%s: %+v with at most %d words, want %+v", name, mean.Config, mean.LongestSource, smallConfig)
 			}
 			for i, tensor := range mean.Parameters.tensors(mean.Config) {
-				for j, v := range tensor.read() {
-					want := 0.0
-					for _, m := range models {
-						want += float64(m.Parameters.tensors(m.Config)[i].dequantized()[j])
+				got := tensor.read()
+				sums := make([]float64, len(got))
+				for _, m := range models {
+					for j, v := range m.Parameters.tensors(m.Config)[i].dequantized() {
+						sums[j] += float64(v)
 					}
-					if want := float32(want / float64(len(models))); v != want {
+				}
+				for j, v := range got {
+					if want := float32(sums[j] / float64(len(models))); v != want {
 						t.Fatalf("%s: %s[%d] is %v, want %v", name, tensor.name, j, v, want)
 					}
 				}

@@ -40,24 +40,6 @@ func TestBF16SameBits(t *testing.T) {
 	})
 }
 
-func TestBF16Threads(t *testing.T) {
-	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
-		for _, k := range kernels.Available() {
-			if k == portable() && testing.Short() {
-				continue
-			}
-			want := threadUpdates(t, k, c, bf16).digest()
-			for _, threads := range teamSizes() {
-				team := kernels.NewTeam(threads)
-				if got := threadUpdates(t, k.With(team), c, bf16).digest(); got != want {
-					t.Errorf("%s, %d threads: digest %#x, want %#x as without a team", k, threads, got, want)
-				}
-				team.Close()
-			}
-		}
-	})
-}
-
 // TestBF16Alone: the loss and the log-probabilities of a sentence do not depend on the batch.
 func TestBF16Alone(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {

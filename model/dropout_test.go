@@ -39,19 +39,6 @@ func TestRegularizedSameBits(t *testing.T) {
 	})
 }
 
-func TestRegularizedThreadsSameBits(t *testing.T) {
-	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
-		want := threadUpdates(t, kernels.Best(), c, regularized).digest()
-		for _, threads := range teamSizes() {
-			team := kernels.NewTeam(threads)
-			if got := threadUpdates(t, kernels.Best().With(team), c, regularized).digest(); got != want {
-				t.Errorf("%d threads: digest %#x, alone %#x", threads, got, want)
-			}
-			team.Close()
-		}
-	})
-}
-
 // TestDropoutSeed trains with two seeds, which make a difference only with dropout.
 func TestDropoutSeed(t *testing.T) {
 	seeded := func(r Recipe, seed uint64) []float32 {

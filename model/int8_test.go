@@ -277,7 +277,7 @@ func TestInt8SameBits(t *testing.T) {
 			}
 			for _, k := range kernels.Available() {
 				check(k.String(), k)
-				for _, threads := range teamSizes() {
+				for _, threads := range teamSizes(k) {
 					team := kernels.NewTeam(threads)
 					check(fmt.Sprintf("%s, %d threads", k, threads), k.With(team))
 					team.Close()

@@ -38,24 +38,23 @@ func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (resul
 	return result
 }
 
-// TestThreadsSameBits trains without a team and with teams.
+// TestThreadsSameBits trains on teams with every implementation. The weights are those of the fastest one without a team.
 func TestThreadsSameBits(t *testing.T) {
 	before := runtime.NumGoroutine()
-	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
-		for _, k := range kernels.Available() {
-			if k == portable() && testing.Short() {
-				continue
-			}
-			want := threadUpdates(t, k, c, Recipe{}).digest()
-			for _, threads := range teamSizes() {
-				team := kernels.NewTeam(threads)
-				if got := threadUpdates(t, k.With(team), c, Recipe{}).digest(); got != want {
-					t.Errorf("%s, %d threads: digest %#x, want %#x as without a team", k, threads, got, want)
+	for name, recipe := range map[string]Recipe{"float32": {}, "bf16": bf16, "regularized": regularized} {
+		eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
+			want := threadUpdates(t, kernels.Best(), c, recipe).digest()
+			for _, k := range kernels.Available() {
+				for _, threads := range teamSizes(k) {
+					team := kernels.NewTeam(threads)
+					if got := threadUpdates(t, k.With(team), c, recipe).digest(); got != want {
+						t.Errorf("%s, %s, %d threads: digest %#x, want %#x as without a team", name, k, threads, got, want)
+					}
+					team.Close()
 				}
-				team.Close()
 			}
-		}
-	})
+		})
+	}
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d goroutines after Close, %d before", runtime.NumGoroutine(), before)
@@ -63,9 +62,12 @@ func TestThreadsSameBits(t *testing.T) {
 	}
 }
 
-// teamSizes returns the numbers of threads to test, with -short only one.
-func teamSizes() []int {
-	if testing.Short() {
+// teamSizes returns the numbers of threads to test with an implementation: fewer of portable Go, which is slow, and with -short.
+func teamSizes(k kernels.Impl) []int {
+	switch slow := k == portable(); {
+	case testing.Short() && slow:
+		return nil
+	case testing.Short() || slow:
 		return []int{3}
 	}
 	return []int{1, 2, 3, 8}

@@ -260,21 +260,17 @@ func inflectTable(folder string) (string, error) {
 	}
 	var b strings.Builder
 	names := []string{"one model", fmt.Sprintf("%d models", len(r.Languages[0].Minutes))}[:len(r.Languages[0].Test)]
-	fmt.Fprintf(&b, "%s, %s.\n\n| language | forms | the winner's five | %s | dev, %s | minutes a model |\n", r.Machine, r.Date, strings.Join(names, " | "), strings.Join(names, " | dev, "))
+	fmt.Fprintf(&b, "%s, %s.\n\n| language | forms | the winner's five | %s | dev, %s | minutes |\n", r.Machine, r.Date, strings.Join(names, " | "), strings.Join(names, " | dev, "))
 	fmt.Fprintln(&b, strings.Repeat("| --- ", 4+2*len(names))+"|")
 	mean := make([]float64, 1+2*len(names))
 	for _, l := range r.Languages {
-		minutes := 0.0
-		for _, m := range l.Minutes {
-			minutes += m / float64(len(l.Minutes))
-		}
 		fmt.Fprintf(&b, "| %s | %d | %.2f ", strings.ToUpper(l.Language[:1])+l.Language[1:], l.Test[0].Forms, winner[l.Language])
 		mean[0] += winner[l.Language]
 		for i, a := range slices.Concat(l.Test, l.Dev) {
 			fmt.Fprintf(&b, "| %v ", a)
 			mean[1+i] += a.percent()
 		}
-		fmt.Fprintf(&b, "| %.1f |\n", minutes)
+		fmt.Fprintf(&b, "| %.1f |\n", slices.Min(l.Minutes))
 	}
 	b.WriteString("| mean | ")
 	for _, sum := range mean {

@@ -108,9 +108,12 @@ func TestBidirectionalBackward(t *testing.T) {
 		rows := b.layout.Rows()
 		pf, pb, x := forward.pack(k), backward.pack(k), b.lay(b.inputs)
 		df, db, states, dx := newGRU(h, e), newGRU(h, e), zeros(rows, 2*h), zeros(rows, e)
-		s := NewBidirectional(h, len(b.lengths), rows)
-		s.Forward(k, pf, pb, &b.layout, states, x)
-		s.Backward(k.Using(scratchFor(h, e)), df, db, transposedOf(k, pf), transposedOf(k, pb), b.lay(dh), dx)
+		there, back := NewSequence(h, len(b.lengths), rows, false), NewSequence(h, len(b.lengths), rows, true)
+		there.Forward(k, pf, &b.layout, states.Columns(0, h), x)
+		back.Forward(k, pb, &b.layout, states.Columns(h, 2*h), x)
+		k, d := k.Using(scratchFor(h, e)), b.lay(dh)
+		there.Backward(k, df, transposedOf(k, pf), d.Columns(0, h), dx, false)
+		back.Backward(k, db, transposedOf(k, pb), d.Columns(h, 2*h), dx, true)
 		for i := range forward.parameters {
 			name := forward.parameters[i].name
 			want := slopes(f, forward.parameters[i].values)

@@ -20,9 +20,10 @@
 //	layout.Set(lengths)                               // descending
 //	s.Forward(k, &layout, h, x)                       // x and h have layout.Rows() rows
 //
-// A [Sequence] and a [Bidirectional] run a GRU that can be trained. [Bidirectional.Forward] runs a Sequence in each
-// direction, which projects all inputs at once ([GRU.Project]) and takes one [GRU.Step] for each position. Backward
-// returns the same way: [Transposed.StepBackward] for each position, then [GRU.Accumulate] for all weights at once.
+// A [Sequence] runs a GRU that can be trained. Two of them, one reversed, whose states are columns of one matrix, make
+// the encoder of the paper. [Sequence.Forward] projects all inputs at once ([GRU.Project]) and takes one [GRU.Step] for
+// each position. Backward returns the same way: [Transposed.StepBackward] for each position, then [GRU.Accumulate] for
+// all weights at once.
 //
 // All allocate when they are made and never after. Wrong shapes panic, mostly in package kernels. Products of int8 or
 // bfloat16, and gradients, need a [kernels.Impl] with a scratch: for all rows of the widest input or state in the

@@ -41,7 +41,9 @@ func TestInt8(t *testing.T) {
 		run := func(k kernels.Impl, b *batch, forward, backward *GRU) kernels.Matrix {
 			rows := b.layout.Rows()
 			states := zeros(rows, 2*h)
-			NewBidirectional(h, b.layout.Active(0), rows).Forward(k, forward, backward, &b.layout, states, b.lay(b.inputs))
+			x := b.lay(b.inputs)
+			NewSequence(h, b.layout.Active(0), rows, false).Forward(k, forward, &b.layout, states.Columns(0, h), x)
+			NewSequence(h, b.layout.Active(0), rows, true).Forward(k, backward, &b.layout, states.Columns(h, 2*h), x)
 			return states
 		}
 		got := run(k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(b.layout.Rows(), h)}), b, forward, backward)

@@ -95,15 +95,15 @@ func flat(x [][]float64) []float64 {
 	return y
 }
 
-// TestBidirectional compares both halves of the states with two loops.
+// TestBidirectional compares the states of two directions, columns of one matrix, with two loops.
 func TestBidirectional(t *testing.T) {
 	const h, e = 9, 6
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		forward, backward := newReference(newRand(1), h, e), newReference(newRand(2), h, e)
 		b := newBatch(3, e, 6, 5, 5, 1)
-		states := zeros(b.layout.Rows(), 2*h)
-		s := NewBidirectional(h, 4, b.layout.Rows())
-		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs))
+		states, x := zeros(b.layout.Rows(), 2*h), b.lay(b.inputs)
+		NewSequence(h, 4, b.layout.Rows(), false).Forward(k, forward.pack(k), &b.layout, states.Columns(0, h), x)
+		NewSequence(h, 4, b.layout.Rows(), true).Forward(k, backward.pack(k), &b.layout, states.Columns(h, 2*h), x)
 		for i := range b.lengths {
 			var want []float64
 			there, back := forward.run(b.inputs[i], false), backward.run(b.inputs[i], true)
@@ -192,16 +192,19 @@ func TestSequenceAllocatesNothing(t *testing.T) {
 	const h, e, rows = 9, 7, 40
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		p := newReference(newRand(10), h, e).pack(k)
-		s, layout := NewBidirectional(h, 8, rows), NewLayout(9)
-		dforward, dbackward, tr, k := newGRU(h, e), newGRU(h, e), transposedOf(k, p), k.Using(scratchFor(h, e))
-		x, dx, states, dstates := zeros(rows, e), zeros(rows, e), zeros(rows, 2*h), zeros(rows, 2*h)
+		layout := NewLayout(9)
+		dg, tr, k := newGRU(h, e), transposedOf(k, p), k.Using(scratchFor(h, e))
+		x, dx, states, dstates := zeros(rows, e), zeros(rows, e), zeros(rows, h), zeros(rows, h)
+		there, back := NewSequence(h, 8, rows, false), NewSequence(h, 8, rows, true)
 		lists := [][]int{{9, 8, 7, 6, 5, 3, 1, 1}, {1}, {4, 4, 2}, {9}}
 		if n := testing.AllocsPerRun(5, func() {
 			for _, lengths := range lists {
 				layout.Set(lengths)
 				n := layout.Rows()
-				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n))
-				s.Backward(k, dforward, dbackward, tr, tr, dstates.Slice(0, n), dx.Slice(0, n))
+				for _, s := range []*Sequence{there, back} {
+					s.Forward(k, p, &layout, states.Slice(0, n), x.Slice(0, n))
+					s.Backward(k, dg, tr, dstates.Slice(0, n), dx.Slice(0, n), s == back)
+				}
 			}
 		}); n != 0 {
 			t.Errorf("%s: got %v allocations, want 0", k, n)
@@ -236,10 +239,6 @@ func TestSequenceSizes(t *testing.T) {
 		got := panics(func() { NewSequence(size[0], size[1], size[2], false) })
 		if _, constant := got.(string); !constant {
 			t.Errorf("NewSequence of %v: panic %v, want a string", size, got)
-		}
-		got = panics(func() { NewBidirectional(size[0], size[1], size[2]) })
-		if _, constant := got.(string); !constant {
-			t.Errorf("NewBidirectional of %v: panic %v, want a string", size, got)
 		}
 		hidden, sequences, rows := big.NewInt(int64(size[0])), big.NewInt(int64(size[1])), big.NewInt(int64(size[2]))
 		want := new(big.Int).Mul(hidden, rows)

@@ -49,7 +49,7 @@ var functions = []any{
 	kernels.PackedInt8Len, kernels.PackedInt8LenOK, kernels.PackedLen, kernels.PackedLenOK, kernels.Available,
 	kernels.Best, kernels.Lookup, kernels.NewMatrix, kernels.View, kernels.NewPacked, kernels.PackedOf,
 	kernels.NewPackedBF16, kernels.NewPackedInt8, kernels.NewRowsBF16, kernels.NewRowsInt8, kernels.NewTeam,
-	rnn.SequenceBytes, rnn.NewBidirectional, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
+	rnn.SequenceBytes, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
 	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf, model.Candidates, model.OutputsOf,
 	bleu.Tokenize13a, bleu.ByLength, bootstrap.Compare, bootstrap.Confidence,
@@ -67,7 +67,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[kernels.Impl](), reflect.TypeFor[kernels.Matrix](), reflect.TypeFor[kernels.Packed](),
 	reflect.TypeFor[kernels.PackedBF16](), reflect.TypeFor[kernels.PackedInt8](), reflect.TypeFor[kernels.RowsBF16](),
 	reflect.TypeFor[kernels.RowsInt8](), reflect.TypeFor[kernels.Table](), reflect.TypeFor[kernels.Team](),
-	reflect.TypeFor[kernels.Weights](), reflect.TypeFor[rnn.Bidirectional](), reflect.TypeFor[rnn.GRU](),
+	reflect.TypeFor[kernels.Weights](), reflect.TypeFor[rnn.GRU](),
 	reflect.TypeFor[rnn.GRUResetAfter](), reflect.TypeFor[rnn.LSTM](), reflect.TypeFor[rnn.Stack](), reflect.TypeFor[torch.StateDict](),
 	reflect.TypeFor[rnn.Layout](), reflect.TypeFor[rnn.Sequence](), reflect.TypeFor[rnn.Transposed](),
 	reflect.TypeFor[attention.Model](), reflect.TypeFor[attention.Transposed](),
@@ -656,7 +656,6 @@ func init() {
 		}
 		return s
 	})
-	opaque(func(g *generator) *rnn.Bidirectional { return rnn.NewBidirectional(g.h, g.rows, g.rows) })
 	add(func(g *generator) attention.Model {
 		return attention.Model{Wa: g.weights(g.h, g.h), Ua: g.weights(g.h, g.e), Va: make([]float32, g.length(g.h*g.IntN(2))), WaBias: make([]float32, g.length(g.h)), UaBias: make([]float32, g.length(g.h))}
 	})

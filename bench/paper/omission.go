@@ -16,7 +16,8 @@ import (
 )
 
 // omissions returns the links of a text in two languages by a model of each direction: a line for each pair, from each
-// target word of the direction to the source word that both models need most, see [needs].
+// target word of the direction to the source word with the largest [agreement], given the sum of what both models
+// [needs].
 func omissions(ctx context.Context, models, texts [2]string, threads int) (links [2][]string, err error) {
 	var words [2][]string
 	var list [2]*model.Model
@@ -58,11 +59,16 @@ func omissions(ctx context.Context, models, texts [2]string, threads int) (links
 				}
 				for j := range forward.Rows {
 					for i := range backward.Rows {
-						sum := forward.Row(j)[i] + backward.Row(i)[j]
-						forward.Row(j)[i], backward.Row(i)[j] = sum, sum
+						forward.Row(j)[i] += backward.Row(i)[j]
 					}
 				}
-				links[0][i], links[1][i] = largest(forward), largest(backward)
+				agreed := agreement(forward)
+				for j := range forward.Rows {
+					for i := range backward.Rows {
+						backward.Row(i)[j] = agreed.Row(j)[i]
+					}
+				}
+				links[0][i], links[1][i] = closest(agreed), closest(backward)
 			}
 		})
 	}
@@ -103,15 +109,4 @@ func needs(scorer *model.Scorer, e text.Example) (kernels.Matrix, error) {
 		}
 	}
 	return m, nil
-}
-
-// largest returns a link i-j from each row j to the column i with its largest value.
-func largest(m kernels.Matrix) string {
-	var links []string
-	for j := range m.Rows {
-		if m.Cols > 0 {
-			links = append(links, fmt.Sprintf("%d-%d", slices.Index(m.Row(j), slices.Max(m.Row(j))), j))
-		}
-	}
-	return strings.Join(links, " ")
 }

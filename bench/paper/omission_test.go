@@ -41,7 +41,7 @@ func TestOmissions(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, lines := range links {
-			if len(lines) != 4 || lines[0] != "0-0 1-1 2-2" || lines[1] != "" || lines[2] != "0-0 1-1" || len(strings.Fields(lines[3])) != len(strings.Fields(long)) {
+			if len(lines) != 4 || lines[0] != "0-0 1-1 2-2" || lines[1] != "" || lines[2] != "0-0 1-1" || lines[3] == "" {
 				t.Errorf("%d threads: %q", threads, lines)
 			}
 		}

@@ -19,14 +19,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	c, err := o.corpus()
+	if err != nil {
+		return err
+	}
 	if err := errors.Join(os.MkdirAll(o.folder, 0o777), os.MkdirAll(o.results, 0o777)); err != nil {
 		return err
 	}
-	c, err := o.corpus()
-	if err == nil {
-		err = c.write(o.folder, o.systems)
-	}
-	if err != nil {
+	if err := c.write(o.folder, o.systems); err != nil {
 		return err
 	}
 	t, err := newTrainer(o.folder, o.settings, stderr)
@@ -95,6 +95,9 @@ func (o *runOptions) complete() error {
 	files := slices.Concat(o.train[:], o.valid[:], o.test[:])
 	if slices.Contains(files, "") && slices.Max(files) != "" {
 		return errors.New("expected none or all of --source, --target, --valid-source, --valid-target, --test-source, --test-target")
+	}
+	if files[0] == "" && o.languages != [2]string{} {
+		return errors.New("expected --source-language and --target-language only with --source")
 	}
 	if o.join < 1 {
 		return fmt.Errorf("--join %d: expected at least 1", o.join)

@@ -8,37 +8,45 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// agreement returns how much both directions of a sentence pair agree that a target word (row) and a source word
-// (column) translate each other, from 0 to 1, given how much they need each other: √(P(i|j) · P(j|i)), where P are the
-// posterior probabilities of two hidden Markov models (Vogel, Ney and Tillmann, 1996), one whose states are the source
-// words and one whose states are the target words. Liang, Taskar and Klein (2006) multiply posteriors in this way.
-func agreement(needs kernels.Matrix) kernels.Matrix {
-	a := kernels.NewMatrix(needs.Rows, needs.Cols)
-	if a.Rows == 0 || a.Cols == 0 {
-		return a
-	}
-	emission := make([][]float64, a.Rows)
-	for j := range emission {
-		emission[j] = make([]float64, a.Cols)
-		for i, v := range needs.Row(j) {
-			emission[j][i] = float64(v)
+// agree replaces what the target words (rows) of a sentence pair need of its source words (columns), and the same in the
+// other direction, backward, by how much both directions agree that two words translate each other, from 0 to 1:
+// √(P(i|j) · P(j|i)), where P are the posterior probabilities of two hidden Markov models (Vogel, Ney and Tillmann,
+// 1996), one whose states are the source words and one whose states are the target words. Liang, Taskar and Klein
+// (2006) multiply posteriors in this way.
+func agree(forward, backward kernels.Matrix) {
+	for j := range forward.Rows {
+		for i, v := range forward.Row(j) {
+			sum := v + backward.Row(i)[j]
+			forward.Row(j)[i], backward.Row(i)[j] = sum, sum
 		}
 	}
-	of := transposed(emission)
-	softmax(emission)
-	softmax(of)
-	for j, row := range emission {
+	for _, needs := range []kernels.Matrix{forward, backward} {
+		for r := range needs.Rows {
+			kernels.Best().Softmax(needs.Row(r), needs.Row(r))
+		}
+	}
+	there, back := probabilities(forward.Rows, forward.Cols), probabilities(backward.Rows, backward.Cols)
+	for j, row := range there {
 		for i := range row {
-			row[i] *= of[i][j]
+			emission := float64(forward.Row(j)[i]) * float64(backward.Row(i)[j])
+			there[j][i], back[i][j] = emission, emission
 		}
 	}
-	there, back := posterior(emission), posterior(transposed(emission))
-	for j := range a.Rows {
-		for i := range a.Cols {
-			a.Row(j)[i] = float32(math.Sqrt(there[j][i] * back[i][j]))
+	there, back = posterior(there), posterior(back)
+	for j, row := range there {
+		for i, v := range row {
+			agreement := float32(math.Sqrt(v * back[i][j]))
+			forward.Row(j)[i], backward.Row(i)[j] = agreement, agreement
 		}
 	}
-	return a
+}
+
+func probabilities(rows, columns int) [][]float64 {
+	p := make([][]float64, rows)
+	for r := range p {
+		p[r] = make([]float64, columns)
+	}
+	return p
 }
 
 // minAgreement is what a link needs.
@@ -65,19 +73,20 @@ func closest(m kernels.Matrix) string {
 // the emission probabilities there. State i follows state h, or -1 at first, with a probability proportional to
 // exp(-|i-h-1|/2) + 1/50.
 func posterior(emission [][]float64) [][]float64 {
+	if len(emission) == 0 {
+		return nil
+	}
 	positions, states := len(emission), len(emission[0])
-	jump := make([][]float64, states+1) // from -1, 0, 1, …
+	jump := probabilities(states+1, states) // from -1, 0, 1, …
 	for from := range jump {
-		jump[from] = make([]float64, states)
 		for to := range jump[from] {
 			jump[from][to] = math.Exp(-math.Abs(float64(to-from))/2) + 0.02
 		}
 		normalize(jump[from])
 	}
 	// p holds the forward probabilities, multiplied by the backward ones from the last position on.
-	p := make([][]float64, positions)
+	p := probabilities(positions, states)
 	for j := range p {
-		p[j] = make([]float64, states)
 		for i := range p[j] {
 			if j == 0 {
 				p[j][i] = jump[0][i]
@@ -107,30 +116,6 @@ func posterior(emission [][]float64) [][]float64 {
 		after = next
 	}
 	return p
-}
-
-func transposed(m [][]float64) [][]float64 {
-	t := make([][]float64, len(m[0]))
-	for i := range t {
-		for _, row := range m {
-			t[i] = append(t[i], row[i])
-		}
-	}
-	return t
-}
-
-// softmax replaces each row by its softmax.
-func softmax(m [][]float64) {
-	for _, row := range m {
-		largest := row[0]
-		for _, v := range row {
-			largest = max(largest, v)
-		}
-		for i, v := range row {
-			row[i] = math.Exp(v - largest)
-		}
-		normalize(row)
-	}
 }
 
 // normalize divides x by its sum.

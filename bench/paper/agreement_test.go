@@ -8,7 +8,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-func TestAgreement(t *testing.T) {
+func TestAgree(t *testing.T) {
 	for name, test := range map[string]struct {
 		needs         []float32
 		rows, columns int
@@ -20,9 +20,10 @@ func TestAgreement(t *testing.T) {
 		"one word":          {[]float32{-3}, 1, 1, "0-0"},
 		"no source word":    {nil, 2, 0, ""},
 	} {
-		a := agreement(kernels.View(test.needs, test.rows, test.columns))
-		if got := closest(a); got != test.links {
-			t.Errorf("%s: links %q, want %q; agreement %.2f", name, got, test.links, a.Data)
+		forward, backward := kernels.View(test.needs, test.rows, test.columns), kernels.NewMatrix(test.columns, test.rows)
+		agree(forward, backward)
+		if got := closest(forward); got != test.links {
+			t.Errorf("%s: links %q, want %q; agreement %.2f", name, got, test.links, forward.Data)
 		}
 	}
 }

@@ -16,8 +16,7 @@ import (
 )
 
 // omissions returns the links of a text in two languages by a model of each direction: a line for each pair, from each
-// target word of the direction to the source word with the largest [agreement], given the sum of what both models
-// [needs].
+// target word of the direction to the source word on which both directions [agree] most, given what each [needs].
 func omissions(ctx context.Context, models, texts [2]string, threads int) (links [2][]string, err error) {
 	var words [2][]string
 	var list [2]*model.Model
@@ -57,18 +56,8 @@ func omissions(ctx context.Context, models, texts [2]string, threads int) (links
 				if errs[thread] = errors.Join(err, err2, ctx.Err()); errs[thread] != nil {
 					return
 				}
-				for j := range forward.Rows {
-					for i := range backward.Rows {
-						forward.Row(j)[i] += backward.Row(i)[j]
-					}
-				}
-				agreed := agreement(forward)
-				for j := range forward.Rows {
-					for i := range backward.Rows {
-						backward.Row(i)[j] = agreed.Row(j)[i]
-					}
-				}
-				links[0][i], links[1][i] = closest(agreed), closest(backward)
+				agree(forward, backward)
+				links[0][i], links[1][i] = closest(forward), closest(backward)
 			}
 		})
 	}

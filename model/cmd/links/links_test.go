@@ -118,14 +118,15 @@ func TestRun(t *testing.T) {
 		}
 		return b.String()
 	}
-	// By hand: the union lacks no sure link and has one wrong link of six, 2-2, so its rate is 1 - (4+5) / (6+4).
-	want := `alignment           links precision  recall     AER
-forward                 5      80.0    75.0    22.2
-backward                4     100.0   100.0     0.0
-intersection            3     100.0    75.0    14.3
-union                   6      83.3   100.0    10.0
-grow-diag               6      83.3   100.0    10.0
-grow-diag-final         6      83.3   100.0    10.0
+	// By hand: the union lacks no sure link and has one wrong link of six, 2-2, so its rate is 1 - (4+5) / (6+4). Of
+	// four samples, one has the first pair alone, with a rate of 1 - 6/7, and one the second, with none.
+	want := `alignment           links precision  recall     AER     low    high
+forward                 5      80.0    75.0    22.2     0.0    33.3
+backward                4     100.0   100.0     0.0     0.0     0.0
+intersection            3     100.0    75.0    14.3     0.0    20.0
+union                   6      83.3   100.0    10.0     0.0    14.3
+grow-diag               6      83.3   100.0    10.0     0.0    14.3
+grow-diag-final         6      83.3   100.0    10.0     0.0    14.3
 `
 	if got := run(Options{Forward: forward, Backward: backward, Gold: gold}); got != want {
 		t.Errorf("got\n%s", got)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/softsearch-go/softsearch/model/bootstrap"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -30,6 +31,14 @@ func (c *Counts) Add(found, gold Alignment) {
 	}
 }
 
+// merge adds the counts of other sentence pairs.
+func (c *Counts) merge(other Counts) {
+	c.Links += other.Links
+	c.Sure += other.Sure
+	c.Correct += other.Correct
+	c.Recalled += other.Recalled
+}
+
 // Precision returns the share of the links that are sure or possible, 1 if there are none.
 func (c Counts) Precision() float64 { return share(c.Correct, c.Links) }
 
@@ -53,7 +62,8 @@ type Options struct {
 	Method            string // one of Methods: writes the alignments that it makes, instead of rates
 }
 
-// Run writes a table of rates, or the symmetrized alignments.
+// Run writes a table of rates, with the interval that holds 95 % of the bootstrap samples of the error rate, or the
+// symmetrized alignments.
 func (o Options) Run(stdout io.Writer) error {
 	forward, err := read(o.Forward)
 	if err != nil {
@@ -84,13 +94,23 @@ func (o Options) Run(stdout io.Writer) error {
 		}
 		return out.Flush()
 	}
-	fmt.Fprintf(out, "%-17s %7s %9s %7s %7s\n", "alignment", "links", "precision", "recall", "AER")
+	fmt.Fprintf(out, "%-17s %7s %9s %7s %7s %7s %7s\n", "alignment", "links", "precision", "recall", "AER", "low", "high")
 	rate := func(name string, of func(i int) Alignment) {
-		var c Counts
+		var all Counts
+		pairs := make([]Counts, len(gold))
 		for i := range gold {
-			c.Add(of(i), gold[i])
+			pairs[i].Add(of(i), gold[i])
+			all.merge(pairs[i])
 		}
-		fmt.Fprintf(out, "%-17s %7d %9.1f %7.1f %7.1f\n", name, c.Links, 100*c.Precision(), 100*c.Recall(), 100*c.ErrorRate())
+		interval := bootstrap.Confidence(len(pairs), seed, func(sample []int) float64 {
+			var c Counts
+			for _, i := range sample {
+				c.merge(pairs[i])
+			}
+			return 100 * c.ErrorRate()
+		})
+		fmt.Fprintf(out, "%-17s %7d %9.1f %7.1f %7.1f %7.1f %7.1f\n",
+			name, all.Links, 100*all.Precision(), 100*all.Recall(), 100*all.ErrorRate(), interval.Low, interval.High)
 	}
 	rate("forward", func(i int) Alignment { return forward[i] })
 	if backward != nil {
@@ -101,3 +121,6 @@ func (o Options) Run(stdout io.Writer) error {
 	}
 	return out.Flush()
 }
+
+// seed is that of the bootstrap samples.
+const seed = 1

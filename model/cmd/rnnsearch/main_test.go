@@ -172,7 +172,7 @@ quatre  ·  ·  ██ ·  ·
   deux  ·  ·  ·  ██ ·
   </s>  ·  ·  ·  ·  ██
 `}},
-		{newAER().Example, []string{"\nforward                 5      80.0    75.0    22.2\n", "\n0-0 2-1 1-2 2-2\n0-0 1-1\n"}},
+		{newAER().Example, []string{"\nforward                 5      80.0    75.0    22.2     0.0    33.3\n", "\n0-0 2-1 1-2 2-2\n0-0 1-1\n"}},
 		{newSite().Example, []string{"\nmodels.json\n", "\nen-fr.txt\n"}},
 		{newInfo().Example, []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
 		{newPlot().Example, nil},

@@ -15,6 +15,13 @@ import (
 type Alignment struct {
 	Source, Target []string       // a last word End is the end of the sentence
 	Weights        kernels.Matrix // target×source, each 0 to 1
+	Frames         []Frame
+}
+
+// A Frame is drawn around the cell of a target and a source word, counted from 0, in gray if it is muted.
+type Frame struct {
+	Target, Source int
+	Muted          bool
 }
 
 // End is the last word of a complete sentence, which is drawn as end, in italics.
@@ -139,6 +146,14 @@ func (a Alignment) draw(c draw.Canvas, corner vg.Point, name string) {
 			left, top := cellSize*vg.Length(j), cellSize*vg.Length(i)
 			c.Fill(vg.Rectangle{Min: at(left, top+cellSide), Max: at(left+cellSide, top)}.Path())
 		}
+	}
+	c.SetLineWidth(2 * pixel)
+	for _, f := range a.Frames {
+		if c.SetColor(ink); f.Muted {
+			c.SetColor(muted)
+		}
+		left, top := cellSize*vg.Length(f.Source)+pixel, cellSize*vg.Length(f.Target)+pixel
+		c.Stroke(vg.Rectangle{Min: at(left, top+cellSide-2*pixel), Max: at(left+cellSide-2*pixel, top)}.Path())
 	}
 	below := serif
 	below.XAlign = draw.XCenter

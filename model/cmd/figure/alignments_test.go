@@ -101,6 +101,30 @@ func TestAlignmentsSVG(t *testing.T) {
 	}
 }
 
+// TestFrames frames two cells within their edges, and no other.
+func TestFrames(t *testing.T) {
+	cells, _ := squares(t, parsed(t, Alignments([]Alignment{example})))
+	framed := example
+	framed.Frames = []Frame{{Target: 2, Source: 1}, {Target: 0, Source: 4, Muted: true}}
+	d := parsed(t, Alignments([]Alignment{framed}))
+	lines := d.lines(t)
+	if len(lines) != len(framed.Frames) {
+		t.Fatalf("%d lines, want %d", len(lines), len(framed.Frames))
+	}
+	for i, f := range framed.Frames {
+		cell := cells[f.Target*len(example.Source)+f.Source]
+		for _, p := range lines[i] {
+			if p[0] <= cell.left || p[0] >= cell.right || p[1] <= cell.bottom || p[1] >= cell.top {
+				t.Errorf("frame %v outside %v", lines[i], cell)
+			}
+		}
+		style, color := d.paths[len(d.paths)-len(lines)+i].style, map[bool]string{false: "#22201D", true: "#6F6A62"}[f.Muted]
+		if !strings.Contains(style, "stroke:"+color) {
+			t.Errorf("frame %v has the style %s, want %s", f, style, color)
+		}
+	}
+}
+
 // TestAlignmentsPNG compares every pixel of every cell with the color of its weight in the SVG.
 func TestAlignmentsPNG(t *testing.T) {
 	page := Alignments([]Alignment{example, other})

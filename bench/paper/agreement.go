@@ -1,22 +1,20 @@
 package main
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// agree replaces what the target words (rows) of a sentence pair need of its source words (columns), and the same in the
-// other direction, backward, by how much both directions agree that two words translate each other, from 0 to 1:
-// √(P(i|j) · P(j|i)), where P are the posterior probabilities of two hidden Markov models (Vogel, Ney and Tillmann,
-// 1996), one whose states are the source words and one whose states are the target words. Liang, Taskar and Klein
-// (2006) multiply posteriors in this way.
-func agree(forward, backward kernels.Matrix) {
+// agree returns how much both directions agree that a target word (row) and a source word (column) translate each
+// other, from 0 to 1: √(P(i|j) · P(j|i)), where P are the posterior probabilities of two hidden Markov models (Vogel, Ney
+// and Tillmann, 1996), one whose states are the source words and one whose states are the target words. Liang, Taskar
+// and Klein (2006) multiply posteriors in this way. The emissions come from what the target words need of the source
+// words, and in the other direction, backward, which are overwritten.
+func agree(forward, backward kernels.Matrix) kernels.Matrix {
 	for j := range forward.Rows {
 		for i, v := range forward.Row(j) {
-			sum := v + backward.Row(i)[j]
+			sum := (v + backward.Row(i)[j]) / needTemperature
 			forward.Row(j)[i], backward.Row(i)[j] = sum, sum
 		}
 	}
@@ -35,11 +33,14 @@ func agree(forward, backward kernels.Matrix) {
 	there, back = posterior(there), posterior(back)
 	for j, row := range there {
 		for i, v := range row {
-			agreement := float32(math.Sqrt(v * back[i][j]))
-			forward.Row(j)[i], backward.Row(i)[j] = agreement, agreement
+			forward.Row(j)[i] = float32(math.Sqrt(v * back[i][j]))
 		}
 	}
+	return forward
 }
+
+// needTemperature divides needs before their softmax.
+const needTemperature = 1.5
 
 func probabilities(rows, columns int) [][]float64 {
 	p := make([][]float64, rows)
@@ -47,26 +48,6 @@ func probabilities(rows, columns int) [][]float64 {
 		p[r] = make([]float64, columns)
 	}
 	return p
-}
-
-// minAgreement is what a link needs.
-const minAgreement = 0.2
-
-// closest returns a link i-j from each row j to the column i with its largest agreement, if that is enough.
-func closest(m kernels.Matrix) string {
-	var links []string
-	for j := range m.Rows {
-		best := 0
-		for i, v := range m.Row(j) {
-			if v > m.Row(j)[best] {
-				best = i
-			}
-		}
-		if m.Cols > 0 && m.Row(j)[best] >= minAgreement {
-			links = append(links, fmt.Sprintf("%d-%d", best, j))
-		}
-	}
-	return strings.Join(links, " ")
 }
 
 // posterior returns the probabilities of the states (columns) at each position (row) of a hidden Markov model, given

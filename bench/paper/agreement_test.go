@@ -21,9 +21,9 @@ func TestAgree(t *testing.T) {
 		"no source word":    {nil, 2, 0, ""},
 	} {
 		forward, backward := kernels.View(test.needs, test.rows, test.columns), kernels.NewMatrix(test.columns, test.rows)
-		agree(forward, backward)
-		if got := closest(forward); got != test.links {
-			t.Errorf("%s: links %q, want %q; agreement %.2f", name, got, test.links, forward.Data)
+		p := linkedPair{words: [2][]string{make([]string, test.columns), make([]string, test.rows)}, agreement: agree(forward, backward)}
+		if got := p.links(0).String(); got != test.links {
+			t.Errorf("%s: links %q, want %q; agreement %.2f", name, got, test.links, p.agreement.Data)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -13,23 +14,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
-// An alignment experiment trains a model of each direction, aligns the training text by both, and trains again,
-// guided by the symmetrized alignments. Texts have the names train, valid and gold.
+// An alignment experiment trains a model of each direction and links the words of a text that is also linked by hand,
+// by their attention and by their agreement.
 type alignment struct {
-	text           map[string][2]string // of these names: English and French files
-	gold           string               // file of alignments by hand, of English and French
-	settings, work string
-	rounds         int
-	method, weight string
-	threads        int
-	stderr         io.Writer
+	text          map[string][2]string // of the names train, valid and that of gold: English and French files
+	gold, results string
+	threads       int
+	*trainer
 }
 
 func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	a := alignment{text: map[string][2]string{}, stderr: stderr}
+	a := alignment{trainer: &trainer{stderr: stderr}}
 	f := flag.NewFlagSet("align", flag.ContinueOnError)
 	paths := map[string]*string{}
 	for _, name := range []string{"train", "valid", "gold"} {
@@ -37,75 +36,59 @@ func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			paths[name+"-"+language] = f.String(name+"-"+language, "", "`file` of sentences, a line each")
 		}
 	}
-	f.StringVar(&a.gold, "gold", "", "`file` of alignments by hand of --gold-en and --gold-fr")
-	f.StringVar(&a.settings, "settings", "bench/paper/settings/hansards.json", "settings `file` for rnnsearch train")
-	f.StringVar(&a.work, "work", "", "`folder` for text, checkpoints, models and alignments")
-	f.IntVar(&a.rounds, "rounds", 2, "trainings of each direction, guided by the round before from the second on")
-	f.StringVar(&a.method, "symmetrize", "grow-diag", "`way` to combine the alignments that guide, see rnnsearch aer")
-	f.StringVar(&a.weight, "weight", "1", "guided-weight of rnnsearch train")
+	f.StringVar(&a.gold, "gold", "", "`file` of alignments by hand of --gold-en and --gold-fr, whose name results have")
+	settings := f.String("settings", "bench/paper/settings/hansards.json", "settings `file` for rnnsearch train")
+	f.StringVar(&a.folder, "work", "", "`folder` for text, checkpoints, models and alignments")
+	f.StringVar(&a.results, "results", "bench/paper/results/hansards", "`folder` for error rates, a figure and the logs")
 	f.IntVar(&a.threads, "threads", 2, "`number` of threads")
 	if err := parse(f, args, stderr); err != nil {
 		return err
 	}
 	for name, path := range paths {
-		if *path == "" || a.gold == "" || a.work == "" || a.rounds < 1 {
-			return fmt.Errorf("expected --%s, all other texts, --gold, --work and --rounds of at least 1", name)
+		if *path == "" || a.gold == "" || a.folder == "" {
+			return fmt.Errorf("expected --%s, all other texts, --gold and --work", name)
 		}
 	}
-	for _, name := range []string{"train", "valid", "gold"} {
-		a.text[name] = [2]string{*paths[name+"-en"], *paths[name+"-fr"]}
+	a.text = map[string][2]string{}
+	for name, file := range map[string]string{"train": "train", "valid": "valid", a.name(): "gold"} {
+		a.text[name] = [2]string{*paths[file+"-en"], *paths[file+"-fr"]}
+	}
+	if len(a.text) != 3 {
+		return fmt.Errorf("%s: expected another name, which is that of its text in the folder", a.gold)
+	}
+	var err error
+	if a.trainer.settings, err = filepath.Abs(*settings); err != nil {
+		return err
 	}
 	return a.run(ctx, stdout)
 }
 
-// run prints the error rates of each round. What is complete in the folder stays as it is.
+// name returns the name of the text that is linked by hand.
+func (a *alignment) name() string {
+	return strings.TrimSuffix(filepath.Base(a.gold), filepath.Ext(a.gold))
+}
+
+// run prints the error rates. Text and models that are complete in the folder stay as they are.
 func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
-	if err := os.MkdirAll(a.work, 0o777); err != nil {
+	if err := errors.Join(os.MkdirAll(a.folder, 0o777), os.MkdirAll(a.results, 0o777)); err != nil {
 		return err
 	}
-	settings, err := filepath.Abs(a.settings)
-	if err != nil {
-		return err
-	}
-	t := trainer{folder: a.work, settings: settings, stderr: a.stderr}
-	if err := t.build(ctx); err != nil {
+	if err := a.build(ctx); err != nil {
 		return err
 	}
 	for name, pair := range a.text {
 		for side, language := range []string{"en", "fr"} {
-			if err := t.write(name+"."+language, func(w io.Writer) error { return fold(w, pair[side], language, name == "gold") }); err != nil {
+			if err := a.write(name+"."+language, func(w io.Writer) error { return fold(w, pair[side], language, name == a.name()) }); err != nil {
 				return err
 			}
 		}
 	}
-	gold, err := filepath.Abs(a.gold)
-	if err != nil {
-		return err
-	}
-	for round := range a.rounds {
-		for _, d := range directions {
-			if err := a.train(ctx, &t, round, d); err != nil {
-				return err
-			}
-		}
-		if err := a.link(ctx, &t, "gold", round); err != nil {
+	for _, d := range directions {
+		if err := a.train(ctx, d); err != nil {
 			return err
 		}
-		for _, links := range [][2]string{{"attention", "attention"}, {"omission", "gold"}} {
-			fmt.Fprintf(stdout, "round %d, %s\n", round+1, links[0])
-			c := t.command(ctx, "aer", "--gold", gold, "--forward", directions[0].file(links[1], round), "--backward", directions[1].file(links[1], round))
-			c.Stdout = stdout
-			if err := c.Run(); err != nil {
-				return err
-			}
-		}
-		if round+1 < a.rounds {
-			if err := a.link(ctx, &t, "train", round); err != nil {
-				return err
-			}
-		}
 	}
-	return nil
+	return errors.Join(a.linkByAttention(ctx, stdout), a.linkByAgreement(ctx, stdout))
 }
 
 // A direction is a source and a target language.
@@ -113,53 +96,82 @@ type direction struct{ source, target string }
 
 var directions = [...]direction{{"en", "fr"}, {"fr", "en"}}
 
-// file returns the name of the file of a round's alignments of a text.
-func (d direction) file(text string, round int) string {
-	return fmt.Sprintf("%s.%s-%s.%d", text, d.source, d.target, round+1)
+func (d direction) String() string { return d.source + "-" + d.target }
+
+func (d direction) model() string { return "model." + d.String() }
+
+// train trains the model of a direction.
+func (a *alignment) train(ctx context.Context, d direction) error {
+	log := d.model() + ".jsonl"
+	c := a.command(ctx, "train", "--settings", a.trainer.settings, "--threads", strconv.Itoa(a.threads), "--model", d.model(), "--log", "json", "--log-file", log,
+		"--source", "train."+d.source, "--target", "train."+d.target, "--valid-source", "valid."+d.source, "--valid-target", "valid."+d.target)
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("training %s: %w; run the same command to resume", d.model(), err)
+	}
+	content, err := os.ReadFile(filepath.Join(a.folder, log))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(a.results, d.String()+".jsonl"), content, 0o666)
 }
 
-// train trains the model of a round and aligns the gold text by its attention.
-func (a *alignment) train(ctx context.Context, t *trainer, round int, d direction) error {
-	model := d.file("model", round)
-	args := []string{
-		"train", "--settings", t.settings, "--threads", strconv.Itoa(a.threads), "--model", model, "--log", "json", "--log-file", model + ".jsonl",
-		"--source", "train." + d.source, "--target", "train." + d.target, "--valid-source", "valid." + d.source, "--valid-target", "valid." + d.target,
-	}
-	if round > 0 {
-		guide, back := d.file("guide", round), direction{d.target, d.source}
-		if err := t.save(ctx, guide, "aer", "--forward", d.file("train", round-1), "--backward", back.file("train", round-1), "--symmetrize", a.method); err != nil {
-			return err
-		}
-		args = append(args, "--guided-alignment", guide, "--guided-weight", a.weight)
-	}
-	if err := t.command(ctx, args...).Run(); err != nil {
-		return fmt.Errorf("training %s: %w; run the same command to resume", model, err)
-	}
-	return t.save(ctx, d.file("attention", round), "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", "gold."+d.source, "--target", "gold."+d.target)
-}
-
-// link writes the links of a text by the models of a round, in both directions.
-func (a *alignment) link(ctx context.Context, t *trainer, text string, round int) error {
-	var links [2][]string
+// linkByAttention links each target word to the source word with its largest weight.
+func (a *alignment) linkByAttention(ctx context.Context, stdout io.Writer) error {
+	var files [2]string
 	for side, d := range directions {
-		err := t.write(d.file(text, round), func(w io.Writer) (err error) {
-			if links[side] == nil {
-				var models, texts [2]string
-				for i, d := range directions {
-					models[i], texts[i] = filepath.Join(a.work, d.file("model", round)), filepath.Join(a.work, text+"."+d.source)
-				}
-				if links, err = omissions(ctx, models, texts, a.threads); err != nil {
-					return err
-				}
-			}
-			_, err = io.WriteString(w, strings.Join(links[side], "\n")+"\n")
-			return err
-		})
-		if err != nil {
+		text := a.name()
+		files[side] = text + ".attention." + d.String()
+		if err := a.save(ctx, files[side], "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", d.model(), "--source", text+"."+d.source, "--target", text+"."+d.target); err != nil {
 			return err
 		}
 	}
-	return nil
+	return a.rate(ctx, stdout, "attention", files)
+}
+
+// linkByAgreement links words by the agreement of both models, and draws two sentences.
+func (a *alignment) linkByAgreement(ctx context.Context, stdout io.Writer) error {
+	pairs, err := readLinked(filepath.Join(a.folder, a.name()), a.gold)
+	if err != nil {
+		return err
+	}
+	var models [2]string
+	for side, d := range directions {
+		models[side] = filepath.Join(a.folder, d.model())
+	}
+	if err := agreements(ctx, models, pairs, a.threads); err != nil {
+		return err
+	}
+	var files [2]string
+	for side, d := range directions {
+		var b strings.Builder
+		for _, p := range pairs {
+			fmt.Fprintln(&b, p.links(side))
+		}
+		files[side] = a.name() + ".agreement." + d.String()
+		if err := os.WriteFile(filepath.Join(a.folder, files[side]), []byte(b.String()), 0o666); err != nil {
+			return err
+		}
+	}
+	if err := a.rate(ctx, stdout, "agreement", files); err != nil {
+		return err
+	}
+	return writeSVG(filepath.Join(a.results, a.name()+".svg"), figure.Alignments(bestAndWorst(pairs)))
+}
+
+// rate compares the links in files of both directions with those by hand.
+func (a *alignment) rate(ctx context.Context, stdout io.Writer, way string, files [2]string) error {
+	gold, err := filepath.Abs(a.gold)
+	if err != nil {
+		return err
+	}
+	var rates bytes.Buffer
+	c := a.command(ctx, "aer", "--gold", gold, "--forward", files[0], "--backward", files[1])
+	c.Stdout = &rates
+	if err := c.Run(); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s\n%s", way, rates.Bytes())
+	return os.WriteFile(filepath.Join(a.results, a.name()+"."+way+".aer"), rates.Bytes(), 0o666)
 }
 
 // fold writes a file without case and accents. Unless it is tokenized, as the text aligned by hand is, it divides
@@ -210,3 +222,33 @@ func tokens(line, language string) string {
 }
 
 var possessive = regexp.MustCompile(` ' s( |$)`)
+
+// alignTable shows the alignment error rates of all texts linked by hand.
+func alignTable(folder string) (string, error) {
+	var b strings.Builder
+	b.WriteString("| text | links by | en→fr | fr→en | intersection | union | grow-diag | grow-diag-final |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	paths, err := filepath.Glob(filepath.Join(folder, "*.attention.aer"))
+	if err != nil || len(paths) == 0 {
+		return "", fmt.Errorf("%s: no results of paper align: %v", folder, err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".attention.aer")
+		for _, way := range []string{"attention", "agreement"} {
+			content, err := os.ReadFile(filepath.Join(folder, name+"."+way+".aer"))
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, "| %s | %s ", name, way)
+			rows := strings.Split(strings.TrimSpace(string(content)), "\n")
+			for _, row := range rows[1:] {
+				field := strings.Fields(row)
+				if len(field) != 7 {
+					return "", fmt.Errorf("%s.%s.aer: %q: expected the output of rnnsearch aer for both directions", name, way, row)
+				}
+				fmt.Fprintf(&b, "| %s (%s–%s) ", field[4], field[5], field[6])
+			}
+			b.WriteString("|\n")
+		}
+	}
+	return b.String(), nil
+}

@@ -1,45 +1,76 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestAlign trains two small rounds of both directions. The same command again trains nothing and prints the same.
+// TestAlign trains small models of both directions. The same command again trains nothing and writes the same, and a
+// second text by hand is linked by the same models. It makes the table of a page.
 func TestAlign(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains four models")
+		t.Skip("trains two models")
 	}
 	folder := writeFiles(t)
 	path := func(file string) string { return filepath.Join(folder, file) }
-	test, err := os.ReadFile(path("test.source"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path("gold"), []byte(strings.Repeat("0-0 1p1\n", strings.Count(string(test), "\n"))), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{
-		"align", "--train-en", path("test.source"), "--train-fr", path("test.target"), "--valid-en", path("valid.source"), "--valid-fr", path("valid.target"),
-		"--gold-en", path("test.source"), "--gold-fr", path("test.target"), "--gold", path("gold"), "--settings", path("tiny.json"), "--work", path("work"),
-	}
-	first := mustExecute(t, args...)
-	if strings.Count(first, "\n") != 4*8 || !strings.Contains(first, "round 2, omission\nalignment ") || !strings.Contains(first, "\ngrow-diag-final ") {
-		t.Errorf("printed\n%s", first)
-	}
-	for _, name := range []string{"guide.en-fr.2", "guide.fr-en.2"} {
-		guide, err := os.ReadFile(filepath.Join(folder, "work", name))
-		if err != nil || strings.Count(string(guide), "\n") != strings.Count(string(test), "\n") || !strings.Contains(string(guide), "-") {
-			t.Errorf("%s: %v, %d bytes", name, err, len(guide))
+	for _, text := range []string{"test", "valid"} {
+		source, err := os.ReadFile(path(text + ".source"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path(text+"-gold.align"), []byte(strings.Repeat("0-0 1p1\n", strings.Count(string(source), "\n"))), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if info, err := os.Stat(filepath.Join(folder, "work", "model.fr-en.2")); err != nil || info.Size() < 1000 {
-		t.Errorf("model of round 2: %v", err)
+	run := func(gold string) string {
+		return mustExecute(t, "align", "--train-en", path("test.source"), "--train-fr", path("test.target"), "--valid-en", path("valid.source"), "--valid-fr", path("valid.target"),
+			"--gold-en", path(gold+".source"), "--gold-fr", path(gold+".target"), "--gold", path(gold+"-gold.align"), "--settings", path("tiny.json"),
+			"--work", path("work"), "--results", path("results/tiny"))
 	}
-	if again := mustExecute(t, args...); again != first {
+	read := func(name string) string {
+		content, err := os.ReadFile(filepath.Join(folder, "results", "tiny", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	first := run("test")
+	if want := "attention\n" + read("test-gold.attention.aer") + "agreement\n" + read("test-gold.agreement.aer"); first != want || strings.Count(first, "\n") != 2*8 {
+		t.Errorf("printed\n%s, want\n%s", first, want)
+	}
+	trained := func() int { return strings.Count(read("fr-en.jsonl"), `"event":"validation"`) }
+	if trained() != 3 || !strings.HasPrefix(read("test-gold.svg"), "<?xml") {
+		t.Errorf("log %s\nfigure %.20s", read("fr-en.jsonl"), read("test-gold.svg"))
+	}
+	if again := run("test"); again != first || trained() != 3 {
 		t.Errorf("again\n%s, first\n%s", again, first)
+	}
+	if run("valid"); trained() != 3 {
+		t.Error("another text by hand trains again")
+	}
+	page := path("page.md")
+	if err := os.WriteFile(page, []byte("<!-- paper:align tiny -->\n<!-- /paper -->\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mustExecute(t, "page", "--page", page)
+	table, err := os.ReadFile(page)
+	if err != nil || strings.Count(string(table), "\n| ") != 2+4 || strings.Count(string(table), " (") != 4*6 || !strings.Contains(string(table), "\n| valid-gold | agreement | ") {
+		t.Errorf("%v, page\n%s", err, table)
+	}
+}
+
+// TestAlignName gives the text linked by hand the name of another.
+func TestAlignName(t *testing.T) {
+	args := []string{"align", "--gold", "valid.align", "--work", t.TempDir()}
+	for _, name := range []string{"train", "valid", "gold"} {
+		args = append(args, "--"+name+"-en", "x", "--"+name+"-fr", "x")
+	}
+	var stderr strings.Builder
+	if code := execute(t.Context(), args, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "valid.align: expected another name") {
+		t.Errorf("%d: %s", code, stderr.String())
 	}
 }
 

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -15,29 +12,18 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// omissions returns the links of a text in two languages by a model of each direction: a line for each pair, from each
-// target word of the direction to the source word on which both directions [agree] most, given what each [needs].
-func omissions(ctx context.Context, models, texts [2]string, threads int) (links [2][]string, err error) {
-	var words [2][]string
+// agreements sets the agreement of pairs by a model of each direction, English-French and French-English.
+func agreements(ctx context.Context, models [2]string, pairs []linkedPair, threads int) error {
+	var examples [2][]text.Example
 	var list [2]*model.Model
-	for side := range 2 {
-		if list[side], err = files.OpenModel(models[side]); err != nil {
-			return links, err
-		}
-		content, err := os.ReadFile(texts[side])
+	for side := range models {
+		m, err := files.OpenModel(models[side])
 		if err != nil {
-			return links, err
+			return err
 		}
-		words[side] = strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
-		links[side] = make([]string, len(words[side]))
-	}
-	if len(words[0]) != len(words[1]) {
-		return links, fmt.Errorf("%s, %s: %d and %d lines", texts[0], texts[1], len(words[0]), len(words[1]))
-	}
-	var pairs [2][]text.Example
-	for side, m := range list {
-		for i := range words[0] {
-			pairs[side] = append(pairs[side], text.Example{Source: m.EncodeWords(strings.Fields(words[side][i])), Target: m.Target.Encode(strings.Fields(words[1-side][i]))})
+		list[side] = m
+		for _, p := range pairs {
+			examples[side] = append(examples[side], text.Example{Source: m.EncodeWords(p.words[side]), Target: m.Target.Encode(p.words[1-side])})
 		}
 	}
 	errs := make([]error, threads)
@@ -45,32 +31,33 @@ func omissions(ctx context.Context, models, texts [2]string, threads int) (links
 	for thread := range threads {
 		var scorers [2]*model.Scorer
 		for side, m := range list {
-			if scorers[side], err = model.NewScorer(kernels.Best(), m, model.CapacityOf(pairs[side], omissionBatch)); err != nil {
-				return links, err
+			var err error
+			if scorers[side], err = model.NewScorer(kernels.Best(), m, model.CapacityOf(examples[side], omissionBatch)); err != nil {
+				return err
 			}
 		}
 		running.Go(func() {
-			for i := thread; i < len(words[0]) && errs[thread] == nil; i += threads {
-				forward, err := needs(scorers[0], pairs[0][i])
-				backward, err2 := needs(scorers[1], pairs[1][i])
-				if errs[thread] = errors.Join(err, err2, ctx.Err()); errs[thread] != nil {
-					return
+			for i := thread; i < len(pairs) && errs[thread] == nil; i += threads {
+				forward, err := needs(scorers[0], examples[0][i])
+				backward, err2 := needs(scorers[1], examples[1][i])
+				if errs[thread] = errors.Join(err, err2, ctx.Err()); errs[thread] == nil {
+					pairs[i].agreement = agree(forward, backward)
 				}
-				agree(forward, backward)
-				links[0][i], links[1][i] = closest(forward), closest(backward)
 			}
 		})
 	}
 	running.Wait()
-	return links, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 // omissionBatch is the number of sentences that a scorer takes at once.
 const omissionBatch = 32
 
-// needs returns how much each target word (row) of a pair needs each source word (column), without the ends: its
-// attention weight, plus log p(y_j | y_1 … y_{j-1}, x) - log p(y_j | y_1 … y_{j-1}, x without x_i), which Li et al.
-// (2019) call prediction difference.
+const attentionFactor = 3
+
+// needs returns how much each target word (row) of a pair needs each source word (column), without the ends:
+// attentionFactor times its attention weight, plus log p(y_j | y_1 … y_{j-1}, x) - log p(y_j | y_1 … y_{j-1}, x without
+// x_i), which Li et al. (2019) call prediction difference.
 func needs(scorer *model.Scorer, e text.Example) (kernels.Matrix, error) {
 	m, end := kernels.NewMatrix(len(e.Target)-1, len(e.Source)-1), len(e.Target)
 	if m.Rows == 0 || m.Cols == 0 {
@@ -93,7 +80,7 @@ func needs(scorer *model.Scorer, e text.Example) (kernels.Matrix, error) {
 		for i := range batch {
 			scorer.LogProbabilities(without, i)
 			for j := range m.Rows {
-				m.Row(j)[first+i] = weights.Row(j)[first+i] + all[j] - without[j]
+				m.Row(j)[first+i] = attentionFactor*weights.Row(j)[first+i] + all[j] - without[j]
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func page(_ context.Context, args []string, _, stderr io.Writer) error {
 // tables are the tables of the page by the names in its markers. Each is made from a folder of
 // results.
 var tables = map[string]func(folder string) (string, error){
-	"table1": table1, "published": published, "inflect": inflectTable,
+	"table1": table1, "published": published, "align": alignTable, "inflect": inflectTable,
 }
 
 // paper has the BLEU in the paper's Table 1, in its order.

@@ -51,17 +51,18 @@ func probabilities(rows, columns int) [][]float64 {
 }
 
 // posterior returns the probabilities of the states (columns) at each position (row) of a hidden Markov model, given
-// the emission probabilities there. State i follows state h, or -1 at first, with a probability proportional to
-// exp(-|i-h-1|/2) + 1/50.
+// the emission probabilities there. State i follows state h with a probability proportional to exp(-|i-h-1|/2) + 1/50.
+// Before the first position the state is -1; after the last one it is the number of states, with that weight.
 func posterior(emission [][]float64) [][]float64 {
 	if len(emission) == 0 {
 		return nil
 	}
 	positions, states := len(emission), len(emission[0])
+	weight := func(from, to int) float64 { return math.Exp(-math.Abs(float64(to-from-1))/2) + 0.02 }
 	jump := probabilities(states+1, states) // from -1, 0, 1, …
 	for from := range jump {
 		for to := range jump[from] {
-			jump[from][to] = math.Exp(-math.Abs(float64(to-from))/2) + 0.02
+			jump[from][to] = weight(from-1, to)
 		}
 		normalize(jump[from])
 	}
@@ -82,7 +83,7 @@ func posterior(emission [][]float64) [][]float64 {
 	}
 	after := make([]float64, states)
 	for i := range after {
-		after[i] = 1
+		after[i] = weight(i, states)
 	}
 	for j := positions - 1; j >= 0; j-- {
 		next := make([]float64, states)

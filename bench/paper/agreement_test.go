@@ -40,13 +40,13 @@ func TestPosterior(t *testing.T) {
 			emission[j][i] = r.Float64()
 		}
 	}
+	weight := func(from, to int) float64 { return math.Exp(-math.Abs(float64(to-from-1))/2) + 0.02 }
 	jump := func(from, to int) float64 {
-		weight := func(to int) float64 { return math.Exp(-math.Abs(float64(to-from-1))/2) + 0.02 }
 		sum := 0.0
 		for to := range states {
-			sum += weight(to)
+			sum += weight(from, to)
 		}
-		return weight(to) / sum
+		return weight(from, to) / sum
 	}
 	for n := range 3 * 3 * 3 * 3 {
 		sequence, probability, before := [positions]int{}, 1.0, -1
@@ -56,6 +56,7 @@ func TestPosterior(t *testing.T) {
 			probability *= jump(before, sequence[j]) * emission[j][sequence[j]]
 			before = sequence[j]
 		}
+		probability *= weight(before, states)
 		for j, i := range sequence {
 			want[j][i] += probability
 		}

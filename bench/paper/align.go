@@ -16,14 +16,16 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // An alignment experiment trains a model of each direction and links the words of a text that is also linked by hand,
 // by their attention and by their agreement.
 type alignment struct {
-	text          map[string][2]string // of the names train, valid and that of gold: English and French files
-	gold, results string
-	threads       int
+	text             map[string][2]string // of the names train, valid and that of gold: English and French files
+	gold, results    string
+	updates, threads int
 	*trainer
 }
 
@@ -40,6 +42,7 @@ func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	settings := f.String("settings", "bench/paper/settings/hansards.json", "settings `file` for rnnsearch train")
 	f.StringVar(&a.folder, "work", "", "`folder` for text, checkpoints, models and alignments")
 	f.StringVar(&a.results, "results", "bench/paper/results/hansards", "`folder` for error rates, a figure and the logs")
+	f.IntVar(&a.updates, "first-updates", 5000, "`number` of updates on the sentences as they are, before those on joined ones")
 	f.IntVar(&a.threads, "threads", 2, "`number` of threads")
 	if err := parse(f, args, stderr); err != nil {
 		return err
@@ -53,7 +56,7 @@ func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	for name, file := range map[string]string{"train": "train", "valid": "valid", a.name(): "gold"} {
 		a.text[name] = [2]string{*paths[file+"-en"], *paths[file+"-fr"]}
 	}
-	if len(a.text) != 3 {
+	if len(a.text) != 3 || a.name() == "joined" {
 		return fmt.Errorf("%s: expected another name, which is that of its text in the folder", a.gold)
 	}
 	var err error
@@ -77,11 +80,14 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	for name, pair := range a.text {
-		for side, language := range []string{"en", "fr"} {
+		for side, language := range languages {
 			if err := a.write(name+"."+language, func(w io.Writer) error { return fold(w, pair[side], language, name == a.name()) }); err != nil {
 				return err
 			}
 		}
+	}
+	if err := a.join(); err != nil {
+		return err
 	}
 	for _, d := range directions {
 		if err := a.train(ctx, d); err != nil {
@@ -90,6 +96,21 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 	}
 	return errors.Join(a.linkByAttention(ctx, stdout), a.linkByAgreement(ctx, stdout))
 }
+
+var languages = [...]string{"en", "fr"}
+
+// join writes the training text with up to maxJoinedPairs consecutive sentences in one.
+func (a *alignment) join() error {
+	path := func(name, language string) string { return filepath.Join(a.folder, name+"."+language) }
+	pairs, err := readPairs([2]string{path("train", "en"), path("train", "fr")}, [2]pipeline.Pipeline{})
+	if err != nil {
+		return err
+	}
+	pairs = joinInTurn(pairs, maxJoinedPairs)
+	return errors.Join(writeSentences(path("joined", "en"), text.Sources(pairs)), writeSentences(path("joined", "fr"), text.Targets(pairs)))
+}
+
+const maxJoinedPairs = 3
 
 // A direction is a source and a target language.
 type direction struct{ source, target string }
@@ -100,28 +121,41 @@ func (d direction) String() string { return d.source + "-" + d.target }
 
 func (d direction) model() string { return "model." + d.String() }
 
-// train trains the model of a direction.
+// train trains the model of a direction, first on the sentences of the text and from there on joined ones.
 func (a *alignment) train(ctx context.Context, d direction) error {
-	log := d.model() + ".jsonl"
-	c := a.command(ctx, "train", "--settings", a.trainer.settings, "--threads", strconv.Itoa(a.threads), "--model", d.model(), "--log", "json", "--log-file", log,
-		"--source", "train."+d.source, "--target", "train."+d.target, "--valid-source", "valid."+d.source, "--valid-target", "valid."+d.target)
-	if err := c.Run(); err != nil {
-		return fmt.Errorf("training %s: %w; run the same command to resume", d.model(), err)
+	first, last := "first."+d.String(), d.model()
+	for _, step := range []struct {
+		text, model string
+		flags       []string
+	}{
+		{"train", first, []string{"--updates", strconv.Itoa(a.updates)}},
+		{"joined", last, []string{"--init", first, "--batch", "32"}}, // as many words as the 64 sentences of the first
+	} {
+		log := step.model + ".jsonl"
+		args := []string{
+			"train", "--settings", a.trainer.settings, "--threads", strconv.Itoa(a.threads), "--model", step.model, "--log", "json", "--log-file", log,
+			"--source", step.text + "." + d.source, "--target", step.text + "." + d.target, "--valid-source", "valid." + d.source, "--valid-target", "valid." + d.target,
+		}
+		if err := a.command(ctx, append(args, step.flags...)...).Run(); err != nil {
+			return fmt.Errorf("training %s: %w; run the same command to resume", step.model, err)
+		}
+		content, err := os.ReadFile(filepath.Join(a.folder, log))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(a.results, log), content, 0o666); err != nil {
+			return err
+		}
 	}
-	content, err := os.ReadFile(filepath.Join(a.folder, log))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(a.results, d.String()+".jsonl"), content, 0o666)
+	return nil
 }
 
 // linkByAttention links each target word to the source word with its largest weight.
 func (a *alignment) linkByAttention(ctx context.Context, stdout io.Writer) error {
 	var files [2]string
 	for side, d := range directions {
-		text := a.name()
-		files[side] = text + ".attention." + d.String()
-		if err := a.save(ctx, files[side], "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", d.model(), "--source", text+"."+d.source, "--target", text+"."+d.target); err != nil {
+		files[side] = a.name() + ".attention." + d.String()
+		if err := a.save(ctx, files[side], "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", d.model(), "--source", a.name()+"."+d.source, "--target", a.name()+"."+d.target); err != nil {
 			return err
 		}
 	}

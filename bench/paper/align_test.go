@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestAlign trains small models of both directions. The same command again trains nothing and writes the same, and a
+// TestAlign trains small models of both directions, each from one that is trained first. The same command again trains nothing and writes the same, and a
 // second text by hand is linked by the same models. It makes the table of a page.
 func TestAlign(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains two models")
+		t.Skip("trains four models")
 	}
 	folder := writeFiles(t)
 	path := func(file string) string { return filepath.Join(folder, file) }
@@ -27,7 +27,7 @@ func TestAlign(t *testing.T) {
 	}
 	run := func(gold string) string {
 		return mustExecute(t, "align", "--train-en", path("test.source"), "--train-fr", path("test.target"), "--valid-en", path("valid.source"), "--valid-fr", path("valid.target"),
-			"--gold-en", path(gold+".source"), "--gold-fr", path(gold+".target"), "--gold", path(gold+"-gold.align"), "--settings", path("tiny.json"),
+			"--gold-en", path(gold+".source"), "--gold-fr", path(gold+".target"), "--gold", path(gold+"-gold.align"), "--settings", path("tiny.json"), "--first-updates", "20",
 			"--work", path("work"), "--results", path("results/tiny"))
 	}
 	read := func(name string) string {
@@ -41,14 +41,18 @@ func TestAlign(t *testing.T) {
 	if want := "attention\n" + read("test-gold.attention.aer") + "agreement\n" + read("test-gold.agreement.aer"); first != want || strings.Count(first, "\n") != 2*8 {
 		t.Errorf("printed\n%s, want\n%s", first, want)
 	}
-	trained := func() int { return strings.Count(read("fr-en.jsonl"), `"event":"validation"`) }
-	if trained() != 3 || !strings.HasPrefix(read("test-gold.svg"), "<?xml") {
-		t.Errorf("log %s\nfigure %.20s", read("fr-en.jsonl"), read("test-gold.svg"))
+	if !strings.Contains(read("first.fr-en.jsonl"), `"update":20,`) {
+		t.Errorf("log %s", read("first.fr-en.jsonl"))
 	}
-	if again := run("test"); again != first || trained() != 3 {
+	trained := func() int { return strings.Count(read("model.fr-en.jsonl"), `"event":"validation"`) }
+	validations := trained()
+	if !strings.Contains(read("model.fr-en.jsonl"), `"update":30,`) || !strings.HasPrefix(read("test-gold.svg"), "<?xml") {
+		t.Errorf("log %s\nfigure %.20s", read("model.fr-en.jsonl"), read("test-gold.svg"))
+	}
+	if again := run("test"); again != first || trained() != validations {
 		t.Errorf("again\n%s, first\n%s", again, first)
 	}
-	if run("valid"); trained() != 3 {
+	if run("valid"); trained() != validations {
 		t.Error("another text by hand trains again")
 	}
 	page := path("page.md")

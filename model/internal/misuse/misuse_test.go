@@ -59,7 +59,7 @@ var functions = []any{
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.LimitLength, text.ReadParallel,
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
 	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.All, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
-	moses.Normalize, moses.Protected, moses.Sentences, moses.CompilePatterns,
+	moses.Normalize, moses.Names, moses.Protected, moses.Sentences, moses.CompilePatterns,
 	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair, pipeline.KeptByPair,
 }
 

@@ -33,28 +33,54 @@ const (
 	// urlRest is what follows the host of a URL. Its last character is no punctuation, and it has
 	// brackets in pairs only.
 	urlRest = `(?:[^\s<>"()\[\]{}„“”«»]|\([^\s<>"()]*\))*(?:[^\s<>"()\[\]{}„“”«»'’.,:;!?…]|\([^\s<>"()]*\))`
+
+	// markup are tags. Those that contain white space have attributes or end with a slash.
+	markup      = `</?[^\s<>]+>|<[A-Za-z][^\s<>]*(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?>`
+	windowsPath = `(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`
+	rootedPath  = `\B(?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?`
+	// relativePath is to a file with a suffix.
+	relativePath = `(?:` + fileName + `/)+` + letter + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`
+	// hashtag is also for handles.
+	hashtag = `\B[@#]` + letter + `+`
+	// ampersand is for names joined by ampersands, and character references.
+	ampersand = `\w+(?:&(?:#?\w+;)?\w+)+|&#?\w+;`
+	// programming has C++, g++, C++17 and C#.
+	programming = `\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#\B`
 )
 
+// Names returns regular expressions for what is the same in every language: tags, hosts with a common domain, file
+// paths, names of files with a common suffix, options like --verbose, hashtags, handles, and names like C++, C# and R&D.
+func Names() []string { return slices.Clone(names) }
+
+var names = []string{
+	markup,
+	`(?:[A-Za-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|info|eu|fr|de|uk|ca)\b(?::[0-9]+)?(?:/(?:` + urlRest + `)?)?`,
+	`localhost(?::[0-9]+)?(?:/(?:` + urlRest + `)?)?`,
+	`\B--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:=[^\s,;"'()]*[^\s,;"'().!?:])?`,
+	windowsPath,
+	rootedPath,
+	relativePath,
+	`[\pL\pN_-]+(?:\.[\pL\pN_-]+)*\.(?:[ch]|(?i:go|mod|py|js|ts|cpp|rs|java|rb|php|html|css|json|xml|ya?ml|toml|ini|cfg|conf|sh|bat|exe|dll|` +
+		`md|rst|txt|log|csv|tsv|tex|pdf|docx?|odt|xlsx?|pptx?|png|jpe?g|gif|svg|mp3|mp4|wav|avi|zip|tar|t?gz|safetensors))\b`,
+	ampersand,
+	hashtag,
+	programming,
+}
+
 var protected = []string{
-	// Tags. Those that contain white space have attributes or end with a slash.
-	`</?[^\s<>]+>|<[A-Za-z][^\s<>]*(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?>`,
+	markup,
 	// URLs, and hosts with a port or a path.
 	`(?:[A-Za-z][A-Za-z0-9+.-]*://|mailto:)` + urlRest,
 	`(?:(?:[A-Za-z0-9-]+\.)+[a-z]{2,}|localhost)(?::[0-9]+)?/(?:` + urlRest + `)?`,
 	`(?:(?:[A-Za-z0-9-]+\.)+[a-z]{2,}|localhost):[0-9]+`,
 	// Mail addresses.
 	`[\pL\pN_.%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`,
-	// Names joined by ampersands, and character references.
-	`\w+(?:&(?:#?\w+;)?\w+)+|&#?\w+;`,
-	// Hashtags and handles.
-	`\B[@#]` + letter + `+`,
-	// C++, g++, C++17, C#, A+.
-	`\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#\B|\b[A-Za-z0-9]+\+\B`,
-	// Windows paths.
-	`(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`,
-	// Paths from a root, and relative ones to a file with a suffix.
-	`\B(?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?`,
-	`(?:` + fileName + `/)+` + letter + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`,
+	ampersand,
+	hashtag,
+	programming + `|\b[A-Za-z0-9]+\+\B`, // also A+
+	windowsPath,
+	rootedPath,
+	relativePath,
 	// Times, ratios, dates, fractions and networks.
 	number + `(?:(?::[0-9]+)+|(?:/` + number + `)+)`,
 	// Versions with build metadata.

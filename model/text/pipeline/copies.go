@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/softsearch-go/softsearch/model/text/moses"
@@ -64,9 +65,9 @@ func (p Pipeline) Placeholders() []string {
 	return list
 }
 
-// copies returns the spans of a source line that its translation copies.
-func (p Pipeline) copies(line string) (copies []string) {
-	for _, at := range p.copied.Find(line) {
+// copies returns the spans of a source line that its translation copies, also names if those count.
+func (p Pipeline) copies(line string, names bool) (copies []string) {
+	for _, at := range p.matches(line, names) {
 		s := line[at[0]:at[1]]
 		if (len(copies) < maxCopies || isPlaceholder(s)) && !slices.Contains(copies, s) && p.stressed.Find(s) == nil {
 			copies = append(copies, s)
@@ -75,16 +76,42 @@ func (p Pipeline) copies(line string) (copies []string) {
 	return copies
 }
 
-// mark returns a line in which ⟦i+1⟧ stands for each span that equals copies[i], and a placeholder that no
-// model learns for a literal one that copies lacks.
-func (p Pipeline) mark(line string, copies []string) string {
+// names are those of [moses.Names].
+var names = sync.OnceValue(func() *moses.Patterns {
+	p, err := moses.CompilePatterns(moses.Names())
+	if err != nil {
+		panic(err)
+	}
+	return p
+})
+
+// matches returns the beginning and the end of each match of Settings.Copied in a line, in order. If names count, also
+// of each name, unless a match is partly in it; those that are within it do not count.
+func (p Pipeline) matches(line string, withNames bool) [][]int {
+	spans := p.copied.Find(line)
+	if !withNames || p.copied == nil {
+		return spans
+	}
+	for _, name := range names().Find(line) {
+		within := func(at []int) bool { return name[0] <= at[0] && at[1] <= name[1] }
+		if !slices.ContainsFunc(spans, func(at []int) bool { return at[0] < name[1] && name[0] < at[1] && !within(at) }) {
+			spans = append(slices.DeleteFunc(spans, within), name)
+		}
+	}
+	slices.SortFunc(spans, func(a, b []int) int { return a[0] - b[0] })
+	return spans
+}
+
+// mark returns a line in which ⟦i+1⟧ stands for each span that equals kept.Spans[i], and a placeholder that no
+// model learns for a literal one that kept lacks.
+func (p Pipeline) mark(line string, kept Kept) string {
 	var b strings.Builder
 	end := 0
-	for _, at := range p.copied.Find(line) {
+	for _, at := range p.matches(line, kept.names) {
 		s := line[at[0]:at[1]]
-		i := slices.Index(copies, s)
+		i := slices.Index(kept.Spans, s)
 		if i < 0 && isPlaceholder(s) {
-			i = max(maxCopies, len(copies))
+			i = max(maxCopies, len(kept.Spans))
 		}
 		if i >= 0 {
 			b.WriteString(line[end:at[0]] + placeholder(i))
@@ -98,7 +125,7 @@ func (p Pipeline) mark(line string, copies []string) string {
 // target copies. What only one of them has stays, and is learned as text.
 func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, string) {
 	kept := KeptByPair(source, target, sourceLine, targetLine)
-	return source.mark(sourceLine, kept.Spans), target.mark(targetLine, kept.Spans)
+	return source.mark(sourceLine, kept), target.mark(targetLine, kept)
 }
 
 // Sentences returns the sentences of a line as [moses.Sentences] does, none of which ends within a copied
@@ -111,10 +138,10 @@ func (p Pipeline) Sentences(line string) []string {
 		}
 		return []string{line}
 	}
-	divisible := slices.DeleteFunc(p.copies(line), func(s string) bool {
+	divisible := slices.DeleteFunc(p.copies(line, false), func(s string) bool {
 		return !isPlaceholder(s) && !strings.ContainsFunc(s, unicode.IsSpace)
 	})
-	words, whole := p.wordsOfSentences(line, p.mark(line, divisible))
+	words, whole := p.wordsOfSentences(line, p.mark(line, Kept{Spans: divisible}))
 	list := moses.Sentences(p.settings.Language, strings.Join(words, " "))
 	for i, s := range list {
 		n := len(strings.Fields(s))

@@ -10,28 +10,29 @@ import (
 type Kept struct {
 	Before, After string   // the ends of the line that are no words: marks of lists, symbols
 	Spans         []string // for which placeholders stand, in order
+	names         bool     // Spans may be names
 	letters       letterCase
 }
 
 // Kept returns what translations of a source line keep: the different spans that match Settings.Copied and not
-// Stressed, at most as many as there are placeholders, and all literal placeholders. With a language, also the ends of
-// the line that are no words, and its capitals, if it is in capitals or a word alone that begins with one, and p knows
-// its words better in lower case.
+// Stressed, and with Settings.Copied also [moses.Names], at most as many as there are placeholders, and all literal
+// placeholders. With a language, also the ends of the line that are no words, and its capitals, if it is in capitals or
+// a word alone that begins with one, and p knows its words better in lower case.
 func (p Pipeline) Kept(line string) Kept {
 	from, to := p.ends(line)
-	kept := Kept{Before: strings.TrimLeftFunc(line[:from], isSpaceOrControl), After: strings.TrimRightFunc(line[to:], isSpaceOrControl)}
+	kept := Kept{Before: strings.TrimLeftFunc(line[:from], isSpaceOrControl), After: strings.TrimRightFunc(line[to:], isSpaceOrControl), names: true}
 	line = line[from:to]
-	if kept.Spans = p.copies(line); kept.Spans != nil {
-		line = p.mark(line, kept.Spans)
+	if kept.Spans = p.copies(line, true); kept.Spans != nil {
+		line = p.mark(line, kept)
 	}
 	kept.letters = p.letterCase(line)
 	return kept
 }
 
 // KeptByPair returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both. As in
-// training, ends and capitals are read as they are written.
+// training, names count only where Settings.Copied has them, and ends and capitals are read as they are written.
 func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
-	copies := source.copies(sourceLine)
+	copies := source.copies(sourceLine, false)
 	if copies != nil {
 		var spans []string
 		for _, at := range target.copied.Find(targetLine) {
@@ -45,7 +46,7 @@ func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 // WordsOf returns the words of a line like Words, where kept is that of the line, or of the source that it translates.
 func (p Pipeline) WordsOf(line string, kept Kept) []string {
 	line, _ = kept.within(line)
-	return p.Segment(p.Tokenize(kept.letters.of(p.mark(line, kept.Spans))))
+	return p.Segment(p.Tokenize(kept.letters.of(p.mark(line, kept))))
 }
 
 // within returns what a line has between the ends, if it has them, and the byte where that begins.

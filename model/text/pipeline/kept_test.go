@@ -33,7 +33,7 @@ func TestCopies(t *testing.T) {
 		{"2 * 3 * 4, it's not so.", "2 * 3 * 4, it's not so.", nil},
 	} {
 		kept := p.Kept(test.line)
-		if got := p.mark(test.line, kept.Spans); got != test.marked || !slices.Equal(kept.Spans, test.copies) {
+		if got := p.mark(test.line, kept); got != test.marked || !slices.Equal(kept.Spans, test.copies) {
 			t.Errorf("%q: got %q with %q, want %q with %q", test.line, got, kept.Spans, test.marked, test.copies)
 		}
 		if got := p.LineOf(p.Words(test.line), kept); got != test.line {
@@ -49,8 +49,8 @@ func TestCopies(t *testing.T) {
 		many += "a_" + string(c) + " "
 	}
 	many += "⟦1⟧"
-	copies := p.Kept(many).Spans
-	marked := p.mark(many, copies)
+	kept := p.Kept(many)
+	copies, marked := kept.Spans, p.mark(many, kept)
 	if n := len(copies); n != maxCopies+1 || !strings.HasSuffix(marked, "⟦16⟧ a_q a_r a_s a_t a_u a_v a_w a_x a_y a_z ⟦17⟧") {
 		t.Errorf("%d copies, want %d and the literal placeholder: %q", n, maxCopies, marked)
 	}
@@ -165,6 +165,42 @@ func TestWordCase(t *testing.T) {
 	}
 }
 
+// TestNames copies names in translations, but not in training, if there are patterns of copied spans at all.
+func TestNames(t *testing.T) {
+	p := copying(t, "en")
+	for _, test := range []struct {
+		line   string
+		copies []string
+	}{
+		{"Open main.go, ./a.out or README.MD.", []string{"main.go", "./a.out", "README.MD"}},
+		{"Look in ~/notes, /etc/hosts and C:\\Users\\me\\a.txt.", []string{"~/notes", "/etc/hosts", "C:\\Users\\me\\a.txt"}},
+		{"See go.dev, example.com:80/a?b=c, or localhost:8080.", []string{"go.dev", "example.com:80/a?b=c", "localhost:8080"}},
+		{"Run it --all or with --prefix=/usr/local, not -v.", []string{"--all", "--prefix=/usr/local"}},
+		{"Ask @a_b about #go, C++ and R&D.", []string{"@a_b", "#go", "C++", "R&D"}},
+		{"It has <b> a </b> and docs/my_name/a.md.", []string{"<b>", "</b>", "docs/my_name/a.md"}},
+		{"``a.go b`` is *x.y.go*, www.go.dev is not.", []string{"``a.go b``", "*x.y.go*", "www.go.dev"}},
+		{"He lives in the U.S.A.; P.C. and/or 10:30, 1/2, e.g. so.then, 2--3 a--b.", nil},
+	} {
+		kept := p.Kept(test.line)
+		if !slices.Equal(kept.Spans, test.copies) {
+			t.Errorf("%q: copies %q, want %q", test.line, kept.Spans, test.copies)
+		}
+		if got := p.LineOf(p.Words(test.line), kept); got != test.line {
+			t.Errorf("%q: words bring back %q", test.line, got)
+		}
+	}
+	const line = "Open main.go, not my_name."
+	if kept := KeptByPair(p, p, line, line); !slices.Equal(kept.Spans, []string{"my_name"}) {
+		t.Errorf("in training, copies %q", kept.Spans)
+	}
+	if marked, _ := MarkPair(p, p, line, line); marked != "Open main.go, not ⟦1⟧." {
+		t.Errorf("in training, %q", marked)
+	}
+	if kept := newPipeline(t, Defaults("en")).Kept(line); kept.Spans != nil {
+		t.Errorf("without patterns, copies %q", kept.Spans)
+	}
+}
+
 // TestMarkPair has spans on one side only, which stay.
 func TestMarkPair(t *testing.T) {
 	source, target := MarkPair(copying(t, "en"), copying(t, "fr"), "*a* or *b*, *c* and *a*", "*d*, *c*, *a*")
@@ -213,7 +249,7 @@ func FuzzCopies(f *testing.F) {
 		for i, p := range with {
 			kept := p.Kept(line)
 			inner, _ := kept.within(line)
-			if got := kept.Before + p.Restore(p.mark(inner, kept.Spans), kept) + kept.After; strings.TrimFunc(got, isSpaceOrControl) != strings.TrimFunc(line, isSpaceOrControl) {
+			if got := kept.Before + p.Restore(p.mark(inner, kept), kept) + kept.After; strings.TrimFunc(got, isSpaceOrControl) != strings.TrimFunc(line, isSpaceOrControl) {
 				t.Errorf("%q: marked line brings back %q", line, got)
 			}
 			words := p.Words(line)
@@ -250,7 +286,7 @@ func printable(r rune) rune {
 func TestNoCopies(t *testing.T) {
 	p := newPipeline(t, Defaults("en"))
 	line := "Call `f` of ⟦1⟧."
-	if p.Kept(line).Spans != nil || p.mark(line, []string{"`f`"}) != line || p.Restore(line, Kept{Spans: []string{"x"}}) != line || p.Placeholders() != nil {
+	if p.Kept(line).Spans != nil || p.mark(line, Kept{Spans: []string{"`f`"}}) != line || p.Restore(line, Kept{Spans: []string{"x"}}) != line || p.Placeholders() != nil {
 		t.Error("spans without Settings.Copied")
 	}
 }

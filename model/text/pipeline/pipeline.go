@@ -8,10 +8,10 @@
 //
 // [Pipeline.Words] and [Pipeline.Line] do both steps. With Settings.Copied, placeholders stand for the spans of
 // a line that its translation copies: [Pipeline.Kept] finds them, [MarkPair] marks them for training, Words
-// for translation, and [Pipeline.LineOf] brings them back. So does it with marks of lists and symbols at the ends of
-// a line: - and 1. before its words, emoji and :) after them. Words reads a line in capitals, and a word alone that begins
-// with one, as if it were in lower case, which models know better, and LineOf writes its translation like it. Training
-// takes ends and capitals as they are.
+// for translation, and [Pipeline.LineOf] brings them back. In translation they also stand for [moses.Names]. LineOf
+// brings back marks of lists and symbols at the ends of a line, too: - and 1. before its words, emoji and :) after them.
+// Words reads a line in capitals, and a word alone that begins with one, as if it were in lower case, which models know
+// better, and LineOf writes its translation like it. Training takes ends and capitals as they are.
 // A [Pipeline] is for one language. It is made from [Settings], learned from parallel text by [Learn], or read from
 // JSON. The zero value is for tokenized text.
 //

@@ -11,21 +11,22 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // An alignment experiment trains a model of each direction and links the words of a text that is also linked by hand,
 // by their attention and by their agreement.
 type alignment struct {
-	text             map[string][2]string // of the names train, valid and that of gold: English and French files
-	gold, results    string
-	updates, threads int
+	text          map[string][2]string // of the names train, valid and that of gold: English and French files
+	gold, results string
+	updates       int // of the first models
+	guiding       int // pairs that these link
+	threads       int
 	*trainer
 }
 
@@ -42,7 +43,8 @@ func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	settings := f.String("settings", "bench/paper/settings/hansards.json", "settings `file` for rnnsearch train")
 	f.StringVar(&a.folder, "work", "", "`folder` for text, checkpoints, models and alignments")
 	f.StringVar(&a.results, "results", "bench/paper/results/hansards", "`folder` for error rates, a figure and the logs")
-	f.IntVar(&a.updates, "first-updates", 5000, "`number` of updates on the sentences as they are, before those on joined ones")
+	f.IntVar(&a.updates, "first-updates", 5000, "`number` of updates of the first models")
+	f.IntVar(&a.guiding, "guiding", 25000, "`number` of training pairs that the first models link, to guide the attention of the others")
 	f.IntVar(&a.threads, "threads", 2, "`number` of threads")
 	if err := parse(f, args, stderr); err != nil {
 		return err
@@ -56,7 +58,7 @@ func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	for name, file := range map[string]string{"train": "train", "valid": "valid", a.name(): "gold"} {
 		a.text[name] = [2]string{*paths[file+"-en"], *paths[file+"-fr"]}
 	}
-	if len(a.text) != 3 || a.name() == "joined" {
+	if len(a.text) != 3 || a.name() == "guide" {
 		return fmt.Errorf("%s: expected another name, which is that of its text in the folder", a.gold)
 	}
 	var err error
@@ -86,11 +88,17 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 			}
 		}
 	}
-	if err := a.join(); err != nil {
+	for _, d := range directions {
+		if err := a.train(ctx, d.first(), "train", d, "--updates", strconv.Itoa(a.updates)); err != nil {
+			return err
+		}
+	}
+	if err := a.guide(ctx); err != nil {
 		return err
 	}
 	for _, d := range directions {
-		if err := a.train(ctx, d); err != nil {
+		// A batch has about as many words as the 64 sentences of the first training.
+		if err := a.train(ctx, d.model(), "guide", d, "--init", d.first(), "--batch", "32", "--guided-alignment", "guide."+d.String()); err != nil {
 			return err
 		}
 	}
@@ -99,19 +107,6 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 
 var languages = [...]string{"en", "fr"}
 
-// join writes the training text with up to maxJoinedPairs consecutive sentences in one.
-func (a *alignment) join() error {
-	path := func(name, language string) string { return filepath.Join(a.folder, name+"."+language) }
-	pairs, err := readPairs([2]string{path("train", "en"), path("train", "fr")}, [2]pipeline.Pipeline{})
-	if err != nil {
-		return err
-	}
-	pairs = joinInTurn(pairs, maxJoinedPairs)
-	return errors.Join(writeSentences(path("joined", "en"), text.Sources(pairs)), writeSentences(path("joined", "fr"), text.Targets(pairs)))
-}
-
-const maxJoinedPairs = 3
-
 // A direction is a source and a target language.
 type direction struct{ source, target string }
 
@@ -119,35 +114,72 @@ var directions = [...]direction{{"en", "fr"}, {"fr", "en"}}
 
 func (d direction) String() string { return d.source + "-" + d.target }
 
+// first returns the name of the model that is trained first, and model that of the one which learns from its links.
+func (d direction) first() string { return "first." + d.String() }
 func (d direction) model() string { return "model." + d.String() }
 
-// train trains the model of a direction, first on the sentences of the text and from there on joined ones.
-func (a *alignment) train(ctx context.Context, d direction) error {
-	first, last := "first."+d.String(), d.model()
-	for _, step := range []struct {
-		text, model string
-		flags       []string
-	}{
-		{"train", first, []string{"--updates", strconv.Itoa(a.updates)}},
-		{"joined", last, []string{"--init", first, "--batch", "32"}}, // as many words as the 64 sentences of the first
-	} {
-		log := step.model + ".jsonl"
-		args := []string{
-			"train", "--settings", a.trainer.settings, "--threads", strconv.Itoa(a.threads), "--model", step.model, "--log", "json", "--log-file", log,
-			"--source", step.text + "." + d.source, "--target", step.text + "." + d.target, "--valid-source", "valid." + d.source, "--valid-target", "valid." + d.target,
+// train trains a model of a direction on a text.
+func (a *alignment) train(ctx context.Context, model, text string, d direction, flags ...string) error {
+	log := model + ".jsonl"
+	args := slices.Concat([]string{
+		"train", "--settings", a.trainer.settings, "--threads", strconv.Itoa(a.threads), "--model", model, "--log", "json", "--log-file", log,
+		"--source", text + "." + d.source, "--target", text + "." + d.target, "--valid-source", "valid." + d.source, "--valid-target", "valid." + d.target,
+	}, flags)
+	if err := a.command(ctx, args...).Run(); err != nil {
+		return fmt.Errorf("training %s: %w; run the same command to resume", model, err)
+	}
+	content, err := os.ReadFile(filepath.Join(a.folder, log))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(a.results, log), content, 0o666)
+}
+
+// guide links the first pairs of the training text by the agreement of the first models, and writes them, one to
+// maxJoinedPairs consecutive ones in a line in turn, with the links that both directions have.
+func (a *alignment) guide(ctx context.Context) error {
+	if _, err := os.Stat(a.path("guide.fr-en")); err == nil {
+		return nil
+	}
+	pairs, err := readUnlinked(a.path("train"))
+	if err != nil {
+		return err
+	}
+	pairs = pairs[:min(a.guiding, len(pairs))]
+	if err := agreements(ctx, a.models(direction.first), pairs, a.threads); err != nil {
+		return err
+	}
+	var lines [4]strings.Builder
+	for i := range pairs {
+		n := 1 + i%maxJoinedPairs
+		if i+n > len(pairs) {
+			continue
 		}
-		if err := a.command(ctx, append(args, step.flags...)...).Run(); err != nil {
-			return fmt.Errorf("training %s: %w; run the same command to resume", step.model, err)
+		p := joinLinked(pairs[i : i+n])
+		for side, words := range p.words {
+			fmt.Fprintln(&lines[side], strings.Join(words, " "))
 		}
-		content, err := os.ReadFile(filepath.Join(a.folder, log))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(a.results, log), content, 0o666); err != nil {
+		fmt.Fprintln(&lines[2], p.gold)
+		fmt.Fprintln(&lines[3], p.gold.Reversed())
+	}
+	for i, name := range []string{"guide.en", "guide.fr", "guide.en-fr", "guide.fr-en"} {
+		if err := a.write(name, func(w io.Writer) error { _, err := io.WriteString(w, lines[i].String()); return err }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+const maxJoinedPairs = 3
+
+func (a *alignment) path(name string) string { return filepath.Join(a.folder, name) }
+
+// models returns the paths of the models of both directions.
+func (a *alignment) models(name func(direction) string) (paths [2]string) {
+	for side, d := range directions {
+		paths[side] = a.path(name(d))
+	}
+	return paths
 }
 
 // linkByAttention links each target word to the source word with its largest weight.
@@ -164,15 +196,14 @@ func (a *alignment) linkByAttention(ctx context.Context, stdout io.Writer) error
 
 // linkByAgreement links words by the agreement of both models, and draws two sentences.
 func (a *alignment) linkByAgreement(ctx context.Context, stdout io.Writer) error {
-	pairs, err := readLinked(filepath.Join(a.folder, a.name()), a.gold)
+	pairs, err := readUnlinked(a.path(a.name()))
 	if err != nil {
 		return err
 	}
-	var models [2]string
-	for side, d := range directions {
-		models[side] = filepath.Join(a.folder, d.model())
+	if err := readGold(a.gold, pairs); err != nil {
+		return err
 	}
-	if err := agreements(ctx, models, pairs, a.threads); err != nil {
+	if err := agreements(ctx, a.models(direction.model), pairs, a.threads); err != nil {
 		return err
 	}
 	var files [2]string

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestAlign trains small models of both directions, each from one that is trained first. The same command again trains nothing and writes the same, and a
+// TestAlign trains small models of both directions, guided by the links of models that are trained first. The same command again trains nothing and writes the same, and a
 // second text by hand is linked by the same models. It makes the table of a page.
 func TestAlign(t *testing.T) {
 	if testing.Short() {
@@ -27,7 +27,7 @@ func TestAlign(t *testing.T) {
 	}
 	run := func(gold string) string {
 		return mustExecute(t, "align", "--train-en", path("test.source"), "--train-fr", path("test.target"), "--valid-en", path("valid.source"), "--valid-fr", path("valid.target"),
-			"--gold-en", path(gold+".source"), "--gold-fr", path(gold+".target"), "--gold", path(gold+"-gold.align"), "--settings", path("tiny.json"), "--first-updates", "20",
+			"--gold-en", path(gold+".source"), "--gold-fr", path(gold+".target"), "--gold", path(gold+"-gold.align"), "--settings", path("tiny.json"), "--first-updates", "20", "--guiding", "60",
 			"--work", path("work"), "--results", path("results/tiny"))
 	}
 	read := func(name string) string {
@@ -43,6 +43,12 @@ func TestAlign(t *testing.T) {
 	}
 	if !strings.Contains(read("first.fr-en.jsonl"), `"update":20,`) {
 		t.Errorf("log %s", read("first.fr-en.jsonl"))
+	}
+	for _, name := range []string{"guide.en", "guide.fr", "guide.en-fr", "guide.fr-en"} {
+		guide, err := os.ReadFile(filepath.Join(folder, "work", name))
+		if err != nil || strings.Count(string(guide), "\n") != 59 {
+			t.Errorf("%s: %v, %d lines", name, err, strings.Count(string(guide), "\n"))
+		}
 	}
 	trained := func() int { return strings.Count(read("model.fr-en.jsonl"), `"event":"validation"`) }
 	validations := trained()

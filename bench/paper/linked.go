@@ -19,31 +19,41 @@ type linkedPair struct {
 	agreement kernels.Matrix  // French×English, see [agree]
 }
 
-// readLinked reads the sentences in PATH.en and PATH.fr, and their links by hand.
-func readLinked(path, gold string) ([]linkedPair, error) {
-	in, err := files.Open(gold)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var sentences [2][][]string
-	for side, language := range []string{"en", "fr"} {
-		if sentences[side], err = text.ReadSentences(path + "." + language); err != nil {
+// readUnlinked reads the sentences in PATH.en and PATH.fr.
+func readUnlinked(path string) ([]linkedPair, error) {
+	var list []linkedPair
+	for side, language := range languages {
+		sentences, err := text.ReadSentences(path + "." + language)
+		if err != nil {
 			return nil, err
 		}
-	}
-	if len(sentences[0]) != len(sentences[1]) {
-		return nil, fmt.Errorf("%s: %w: %d and %d", filepath.Base(path), text.ErrLineCount, len(sentences[0]), len(sentences[1]))
-	}
-	list, lines := make([]linkedPair, len(sentences[0])), links.NewReader(in)
-	for i := range list {
-		p := linkedPair{words: [2][]string{sentences[0][i], sentences[1][i]}}
-		if p.gold, err = lines.At(i+1, len(p.words[0]), len(p.words[1])); err != nil {
-			return nil, err
+		if side == 0 {
+			list = make([]linkedPair, len(sentences))
+		} else if len(sentences) != len(list) {
+			return nil, fmt.Errorf("%s: %w: %d and %d", filepath.Base(path), text.ErrLineCount, len(list), len(sentences))
 		}
-		list[i] = p
+		for i, words := range sentences {
+			list[i].words[side] = words
+		}
 	}
 	return list, nil
+}
+
+// readGold reads the links by hand of pairs.
+func readGold(path string, pairs []linkedPair) error {
+	in, err := files.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	lines := links.NewReader(in)
+	for i := range pairs {
+		p := &pairs[i]
+		if p.gold, err = lines.At(i+1, len(p.words[0]), len(p.words[1])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // minAgreement is what a link needs.
@@ -72,6 +82,21 @@ func (p *linkedPair) links(side int) links.Alignment {
 		}
 	}
 	return a
+}
+
+// joinLinked returns pairs as one, with the links on which both directions agree in place of those by hand.
+func joinLinked(pairs []linkedPair) linkedPair {
+	var all linkedPair
+	for i := range pairs {
+		p := &pairs[i]
+		for _, l := range links.Symmetrize("intersection", p.links(0), p.links(1).Reversed()).Sure {
+			all.gold.Sure = append(all.gold.Sure, links.Link{Source: len(all.words[0]) + l.Source, Target: len(all.words[1]) + l.Target})
+		}
+		for side, words := range p.words {
+			all.words[side] = append(all.words[side], words...)
+		}
+	}
+	return all
 }
 
 // bestAndWorst returns the agreement of the pairs of 8 to 16 English words with the least and the most alignment error

@@ -14,7 +14,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-func TestReadLinked(t *testing.T) {
+func TestReadPairs(t *testing.T) {
 	folder := t.TempDir()
 	read := func(en, fr, gold string) ([]linkedPair, error) {
 		for name, content := range map[string]string{"text.en": en, "text.fr": fr, "gold": gold} {
@@ -22,7 +22,11 @@ func TestReadLinked(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return readLinked(filepath.Join(folder, "text"), filepath.Join(folder, "gold"))
+		list, err := readUnlinked(filepath.Join(folder, "text"))
+		if err == nil {
+			err = readGold(filepath.Join(folder, "gold"), list)
+		}
+		return list, err
 	}
 	list, err := read("a b\nc\n", "x\ny z\n", "1-0\n0p0 0-1\n")
 	want := []linkedPair{
@@ -53,6 +57,26 @@ func TestLinks(t *testing.T) {
 		if got := p.links(side).String(); got != want {
 			t.Errorf("%v: got %q, want %q", directions[side], got, want)
 		}
+	}
+}
+
+func TestJoinLinked(t *testing.T) {
+	// pair returns a pair with the link from each target word to a source word.
+	pair := func(en, fr string, sources ...int) linkedPair {
+		p := linkedPair{words: [2][]string{strings.Fields(en), strings.Fields(fr)}}
+		p.agreement = kernels.NewMatrix(len(p.words[1]), len(p.words[0]))
+		for target, source := range sources {
+			p.agreement.Row(target)[source] = float32(target+1) / 4
+		}
+		return p
+	}
+	got := joinLinked([]linkedPair{pair("a b", "x y", 1, 1), pair("c d", "z w", 1, 0)})
+	if want := pair("a b c d", "x y z w").words; !reflect.DeepEqual(got.words, want) {
+		t.Errorf("words %q, want %q", got.words, want)
+	}
+	// y agrees more with b than x does.
+	if got.gold.String() != "1-1 3-2 2-3" {
+		t.Errorf("links %v", got.gold)
 	}
 }
 

@@ -19,13 +19,12 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
-// An alignment experiment trains a model of each direction and links the words of a text that is also linked by hand,
-// by their attention and by their agreement.
+// An alignment experiment trains a first model of each direction on sentences, and from there a second one on joined
+// sentences. It links the words of a text that is also linked by hand, by attention and by the agreement of all models.
 type alignment struct {
 	text          map[string][2]string // of the names train, valid and that of gold: English and French files
 	gold, results string
 	updates       int // of the first models
-	guiding       int // pairs that these link
 	threads       int
 	*trainer
 }
@@ -43,8 +42,7 @@ func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	settings := f.String("settings", "bench/paper/settings/hansards.json", "settings `file` for rnnsearch train")
 	f.StringVar(&a.folder, "work", "", "`folder` for text, checkpoints, models and alignments")
 	f.StringVar(&a.results, "results", "bench/paper/results/hansards", "`folder` for error rates, a figure and the logs")
-	f.IntVar(&a.updates, "first-updates", 5000, "`number` of updates of the first models")
-	f.IntVar(&a.guiding, "guiding", 25000, "`number` of training pairs that the first models link, to guide the attention of the others")
+	f.IntVar(&a.updates, "first-updates", 5000, "`number` of updates of the first models, on sentences one by one")
 	f.IntVar(&a.threads, "threads", 2, "`number` of threads")
 	if err := parse(f, args, stderr); err != nil {
 		return err
@@ -58,7 +56,7 @@ func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	for name, file := range map[string]string{"train": "train", "valid": "valid", a.name(): "gold"} {
 		a.text[name] = [2]string{*paths[file+"-en"], *paths[file+"-fr"]}
 	}
-	if len(a.text) != 3 || a.name() == "guide" {
+	if len(a.text) != 3 || a.name() == "joined" {
 		return fmt.Errorf("%s: expected another name, which is that of its text in the folder", a.gold)
 	}
 	var err error
@@ -93,12 +91,12 @@ func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
 			return err
 		}
 	}
-	if err := a.guide(ctx); err != nil {
+	if err := a.join(); err != nil {
 		return err
 	}
 	for _, d := range directions {
 		// A batch has about as many words as the 64 sentences of the first training.
-		if err := a.train(ctx, d.model(), "guide", d, "--init", d.first(), "--batch", "32", "--guided-alignment", "guide."+d.String()); err != nil {
+		if err := a.train(ctx, d.second(), "joined", d, "--init", d.first(), "--batch", "32"); err != nil {
 			return err
 		}
 	}
@@ -114,9 +112,9 @@ var directions = [...]direction{{"en", "fr"}, {"fr", "en"}}
 
 func (d direction) String() string { return d.source + "-" + d.target }
 
-// first returns the name of the model that is trained first, and model that of the one which learns from its links.
-func (d direction) first() string { return "first." + d.String() }
-func (d direction) model() string { return "model." + d.String() }
+// first and second return the names of the models of a direction.
+func (d direction) first() string  { return "first." + d.String() }
+func (d direction) second() string { return "second." + d.String() }
 
 // train trains a model of a direction on a text.
 func (a *alignment) train(ctx context.Context, model, text string, d direction, flags ...string) error {
@@ -135,35 +133,29 @@ func (a *alignment) train(ctx context.Context, model, text string, d direction, 
 	return os.WriteFile(filepath.Join(a.results, log), content, 0o666)
 }
 
-// guide links the first pairs of the training text by the agreement of the first models, and writes them, one to
-// maxJoinedPairs consecutive ones in a line in turn, with the links that both directions have.
-func (a *alignment) guide(ctx context.Context) error {
-	if _, err := os.Stat(a.path("guide.fr-en")); err == nil {
-		return nil
-	}
+// join writes the training text with one to maxJoinedPairs consecutive sentences in a line in turn.
+func (a *alignment) join() error {
 	pairs, err := readUnlinked(a.path("train"))
 	if err != nil {
 		return err
 	}
-	pairs = pairs[:min(a.guiding, len(pairs))]
-	if err := agreements(ctx, a.models(direction.first), pairs, a.threads); err != nil {
-		return err
-	}
-	var lines [4]strings.Builder
-	for i := range pairs {
-		n := 1 + i%maxJoinedPairs
-		if i+n > len(pairs) {
-			continue
-		}
-		p := joinLinked(pairs[i : i+n])
-		for side, words := range p.words {
-			fmt.Fprintln(&lines[side], strings.Join(words, " "))
-		}
-		fmt.Fprintln(&lines[2], p.gold)
-		fmt.Fprintln(&lines[3], p.gold.Reversed())
-	}
-	for i, name := range []string{"guide.en", "guide.fr", "guide.en-fr", "guide.fr-en"} {
-		if err := a.write(name, func(w io.Writer) error { _, err := io.WriteString(w, lines[i].String()); return err }); err != nil {
+	for side, language := range languages {
+		err := a.write("joined."+language, func(w io.Writer) error {
+			out := bufio.NewWriter(w)
+			for i := range pairs {
+				n := 1 + i%maxJoinedPairs
+				if i+n > len(pairs) {
+					continue
+				}
+				var words []string
+				for _, p := range pairs[i : i+n] {
+					words = append(words, p.words[side]...)
+				}
+				fmt.Fprintln(out, strings.Join(words, " "))
+			}
+			return out.Flush()
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -174,27 +166,19 @@ const maxJoinedPairs = 3
 
 func (a *alignment) path(name string) string { return filepath.Join(a.folder, name) }
 
-// models returns the paths of the models of both directions.
-func (a *alignment) models(name func(direction) string) (paths [2]string) {
-	for side, d := range directions {
-		paths[side] = a.path(name(d))
-	}
-	return paths
-}
-
-// linkByAttention links each target word to the source word with its largest weight.
+// linkByAttention links each target word to the source word with its largest weight in the second model.
 func (a *alignment) linkByAttention(ctx context.Context, stdout io.Writer) error {
 	var files [2]string
 	for side, d := range directions {
 		files[side] = a.name() + ".attention." + d.String()
-		if err := a.save(ctx, files[side], "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", d.model(), "--source", a.name()+"."+d.source, "--target", a.name()+"."+d.target); err != nil {
+		if err := a.save(ctx, files[side], "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", d.second(), "--source", a.name()+"."+d.source, "--target", a.name()+"."+d.target); err != nil {
 			return err
 		}
 	}
 	return a.rate(ctx, stdout, "attention", files)
 }
 
-// linkByAgreement links words by the agreement of both models, and draws two sentences.
+// linkByAgreement links words by the agreement of all models, and draws two sentences.
 func (a *alignment) linkByAgreement(ctx context.Context, stdout io.Writer) error {
 	pairs, err := readUnlinked(a.path(a.name()))
 	if err != nil {
@@ -203,7 +187,11 @@ func (a *alignment) linkByAgreement(ctx context.Context, stdout io.Writer) error
 	if err := readGold(a.gold, pairs); err != nil {
 		return err
 	}
-	if err := agreements(ctx, a.models(direction.model), pairs, a.threads); err != nil {
+	var models [2][]string
+	for side, d := range directions {
+		models[side] = []string{a.path(d.first()), a.path(d.second())}
+	}
+	if err := agreements(ctx, models, pairs, a.threads); err != nil {
 		return err
 	}
 	var files [2]string

@@ -84,21 +84,6 @@ func (p *linkedPair) links(side int) links.Alignment {
 	return a
 }
 
-// joinLinked returns pairs as one, with the links on which both directions agree in place of those by hand.
-func joinLinked(pairs []linkedPair) linkedPair {
-	var all linkedPair
-	for i := range pairs {
-		p := &pairs[i]
-		for _, l := range links.Symmetrize("intersection", p.links(0), p.links(1).Reversed()).Sure {
-			all.gold.Sure = append(all.gold.Sure, links.Link{Source: len(all.words[0]) + l.Source, Target: len(all.words[1]) + l.Target})
-		}
-		for side, words := range p.words {
-			all.words[side] = append(all.words[side], words...)
-		}
-	}
-	return all
-}
-
 // bestAndWorst returns the agreement of the pairs of 8 to 16 English words with the least and the most alignment error
 // from English to French. Of equal ones, that in which more things change places is the best. Sure links by hand have a
 // frame, possible ones a muted one.

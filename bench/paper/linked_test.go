@@ -60,26 +60,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-func TestJoinLinked(t *testing.T) {
-	// pair returns a pair with the link from each target word to a source word.
-	pair := func(en, fr string, sources ...int) linkedPair {
-		p := linkedPair{words: [2][]string{strings.Fields(en), strings.Fields(fr)}}
-		p.agreement = kernels.NewMatrix(len(p.words[1]), len(p.words[0]))
-		for target, source := range sources {
-			p.agreement.Row(target)[source] = float32(target+1) / 4
-		}
-		return p
-	}
-	got := joinLinked([]linkedPair{pair("a b", "x y", 1, 1), pair("c d", "z w", 1, 0)})
-	if want := pair("a b c d", "x y z w").words; !reflect.DeepEqual(got.words, want) {
-		t.Errorf("words %q, want %q", got.words, want)
-	}
-	// y agrees more with b than x does.
-	if got.gold.String() != "1-1 3-2 2-3" {
-		t.Errorf("links %v", got.gold)
-	}
-}
-
 func TestBestAndWorst(t *testing.T) {
 	// pair returns a pair of words without an error of which the first two English ones are linked to columns 0 and 1.
 	pair := func(words int, order []int, gold string) linkedPair {

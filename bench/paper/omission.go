@@ -12,37 +12,55 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// agreements sets the agreement of pairs by a model of each direction, English-French and French-English.
-func agreements(ctx context.Context, models [2]string, pairs []linkedPair, threads int) error {
-	var examples [2][]text.Example
-	var list [2]*model.Model
-	for side := range models {
-		m, err := files.OpenModel(models[side])
-		if err != nil {
-			return err
-		}
-		list[side] = m
-		for _, p := range pairs {
-			examples[side] = append(examples[side], text.Example{Source: m.EncodeWords(p.words[side]), Target: m.Target.Encode(p.words[1-side])})
+// agreements sets the agreement of pairs by the models in files, of equally many of each direction, English-French and
+// French-English: their needs are averaged.
+func agreements(ctx context.Context, paths [2][]string, pairs []linkedPair, threads int) error {
+	var examples [2][][]text.Example // of each model
+	var models [2][]*model.Model
+	for side := range paths {
+		for _, path := range paths[side] {
+			m, err := files.OpenModel(path)
+			if err != nil {
+				return err
+			}
+			var list []text.Example
+			for _, p := range pairs {
+				list = append(list, text.Example{Source: m.EncodeWords(p.words[side]), Target: m.Target.Encode(p.words[1-side])})
+			}
+			models[side], examples[side] = append(models[side], m), append(examples[side], list)
 		}
 	}
 	errs := make([]error, threads)
 	var running sync.WaitGroup
 	for thread := range threads {
-		var scorers [2]*model.Scorer
-		for side, m := range list {
-			var err error
-			if scorers[side], err = model.NewScorer(kernels.Best(), m, model.CapacityOf(examples[side], omissionBatch)); err != nil {
-				return err
+		var scorers [2][]*model.Scorer
+		for side := range models {
+			for i, m := range models[side] {
+				scorer, err := model.NewScorer(kernels.Best(), m, model.CapacityOf(examples[side][i], omissionBatch))
+				if err != nil {
+					return err
+				}
+				scorers[side] = append(scorers[side], scorer)
 			}
 		}
 		running.Go(func() {
 			for i := thread; i < len(pairs) && errs[thread] == nil; i += threads {
-				forward, err := needs(scorers[0], examples[0][i])
-				backward, err2 := needs(scorers[1], examples[1][i])
-				if errs[thread] = errors.Join(err, err2, ctx.Err()); errs[thread] == nil {
-					pairs[i].agreement = agree(forward, backward)
+				var mean [2]kernels.Matrix
+				for side := range mean {
+					for k, scorer := range scorers[side] {
+						n, err := needs(scorer, examples[side][k][i])
+						if errs[thread] = errors.Join(err, ctx.Err()); errs[thread] != nil {
+							return
+						}
+						if k == 0 {
+							mean[side] = n
+						} else {
+							kernels.Best().Add(mean[side].Data, n.Data)
+						}
+					}
+					kernels.Best().Scale(mean[side].Data, 1/float32(len(scorers[side])))
 				}
+				pairs[i].agreement = agree(mean[0], mean[1])
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func TestAgreements(t *testing.T) {
 	if output, err := c.Output(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
-	models := [2]string{path("copy"), path("copy")}
+	models := [2][]string{{path("copy")}, {path("copy")}}
 	for _, threads := range []int{1, 3} {
 		pairs, err := readUnlinked(path("pairs"))
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 func agree(forward, backward kernels.Matrix) kernels.Matrix {
 	for j := range forward.Rows {
 		for i, v := range forward.Row(j) {
-			sum := (v + backward.Row(i)[j]) / needTemperature
+			sum := v + backward.Row(i)[j]
 			forward.Row(j)[i], backward.Row(i)[j] = sum, sum
 		}
 	}
@@ -38,9 +38,6 @@ func agree(forward, backward kernels.Matrix) kernels.Matrix {
 	}
 	return forward
 }
-
-// needTemperature divides needs before their softmax.
-const needTemperature = 1.5
 
 func probabilities(rows, columns int) [][]float64 {
 	p := make([][]float64, rows)

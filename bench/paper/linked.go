@@ -57,7 +57,7 @@ func readGold(path string, pairs []linkedPair) error {
 }
 
 // minAgreement is what a link needs.
-const minAgreement = 0.25
+const minAgreement = 0.5
 
 // links returns the link from each target word of a direction to the source word with which it agrees most, if that is
 // enough.

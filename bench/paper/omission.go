@@ -71,7 +71,7 @@ func agreements(ctx context.Context, paths [2][]string, pairs []linkedPair, thre
 // omissionBatch is the number of sentences that a scorer takes at once.
 const omissionBatch = 32
 
-const attentionFactor = 3
+const attentionFactor = 2
 
 // needs returns how much each target word (row) of a pair needs each source word (column), without the ends:
 // attentionFactor times its attention weight, plus log p(y_j | y_1 … y_{j-1}, x) - log p(y_j | y_1 … y_{j-1}, x without

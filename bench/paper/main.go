@@ -9,9 +9,10 @@
 //
 // run (run.go) writes the text (corpus.go), trains each system with the command rnnsearch, which it
 // builds (train.go), translates the test with every model and scores it (score.go), and writes
-// result.json (result.go) and the figures (figures.go). align links what the words of a pair (linked.go) need of each
-// other (omission.go), as far as both directions agree (agreement.go). page reads all results again (tables.go). The
-// same command resumes an interrupted run.
+// result.json (result.go) and the figures (figures.go). align folds its text (folding.go) and links
+// what the words of a pair (linked.go) need of each other (omission.go), as far as both directions
+// agree (agreement.go). page reads all results again (tables.go). The same command resumes an
+// interrupted run.
 package main
 
 import (

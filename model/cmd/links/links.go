@@ -84,8 +84,8 @@ func contains(ascending []Link, l Link) bool {
 	return found
 }
 
-// Reversed returns the alignment as that of the other direction.
-func (a Alignment) Reversed() Alignment {
+// reversed returns the alignment as that of the other direction.
+func (a Alignment) reversed() Alignment {
 	turn := func(list []Link) []Link {
 		turned := make([]Link, len(list))
 		for i, l := range list {

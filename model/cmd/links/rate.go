@@ -85,7 +85,7 @@ func (o Options) Run(stdout io.Writer) error {
 		}
 	}
 	for i, a := range backward {
-		backward[i] = a.Reversed()
+		backward[i] = a.reversed()
 	}
 	out := bufio.NewWriter(stdout)
 	if o.Method != "" {

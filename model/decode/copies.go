@@ -22,10 +22,17 @@ func copiesOf(m *model.Model) (c copies) {
 	return c
 }
 
-// of returns the target ids of the placeholders in a source.
-func (c copies) of(source []int32) (list []int32) {
-	for _, id := range source {
-		if i := slices.Index(c.source, id); i >= 0 && id != text.UNK {
+// of returns the target ids of the placeholders in a source, without those that terms replace.
+func (c copies) of(source []int32, terms []Constraint) (list []int32) {
+	for at, id := range source {
+		i := slices.Index(c.source, id)
+		if i < 0 || id == text.UNK {
+			continue
+		}
+		replaced := slices.ContainsFunc(terms, func(term Constraint) bool {
+			return term.From <= at && at < term.To && !slices.Contains(term.IDs, c.target[i])
+		})
+		if !replaced {
 			list = append(list, c.target[i])
 		}
 	}

@@ -30,7 +30,7 @@ type entry struct {
 // NewGlossary returns a glossary for a model, whose text settings divide the terms into words. The error wraps
 // [model.ErrConfig] if there are terms and the model has no vocabularies, and [model.ErrExample] for a
 // term that has no words on a side, whose source stands there twice, that changes a span which translations
-// copy, or that the model cannot write. A nil model panics.
+// copy and that is no name, or that the model cannot write. A nil model panics.
 func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 	if m == nil {
 		panic("decode: nil model")
@@ -43,14 +43,14 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		kept := m.SourceText.Kept(term.Source)
 		kept.Before, kept.After = "", "" // all of a term is words
 		_, _, source := g.tokens(term.Source, kept)
-		words, copies := m.TargetText.WordsOf(term.Target, pipeline.Kept{}), kept.Spans
+		words := m.TargetText.WordsOf(term.Target, pipeline.Kept{})
+		copies := pipeline.KeptByPair(m.SourceText, m.SourceText, term.Source, term.Source).Spans // names may become something else
 		switch {
 		case len(source) == 0 || len(words) == 0:
 			return nil, fmt.Errorf("%w: term %q for %q, expected words on both sides", model.ErrExample, term.Target, term.Source)
-		case len(copies) == 0:
-		case len(source) == 1 && source[0] == strings.TrimSpace(term.Target):
+		case len(kept.Spans) > 0 && len(source) == 1 && source[0] == strings.TrimSpace(term.Target):
 			words = nil
-		default:
+		case len(copies) > 0:
 			return nil, fmt.Errorf("%w: term %q for %q, expected no %q in it, which stays in any case", model.ErrExample, term.Target, term.Source, copies[0])
 		}
 		e := entry{source, writable(m, words)}

@@ -64,6 +64,33 @@ func TestGlossarySpans(t *testing.T) {
 	}
 }
 
+// TestGlossaryNames has terms that replace names, which translations copy otherwise.
+func TestGlossaryNames(t *testing.T) {
+	m := copyingModel(t, 5)
+	terms := []Term{{"a.go", "t4"}, {"s2 b.go", "t5 t6"}, {"c.go", "c.go"}}
+	g, err := NewGlossary(m, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string][]Constraint{
+		"a.go s4":    {{[]int32{4}, 0, 1}},
+		"s4 s2 b.go": {{[]int32{5, 6}, 1, 3}},
+		"s2 c.go":    {{[]int32{m.Target.ID("⟦1⟧")}, 1, 2}},
+		"s2 d.go":    nil,
+	} {
+		if got := g.Find(line); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+	tr := newTranslator(t, Options{Terms: terms, Threads: 1}, m)
+	for line, copied := range map[string]bool{"a.go s4": false, "s4 s2 b.go": false, "c.go s4": true, "d.go s4": true} {
+		name := strings.Fields(strings.Replace(line, "s4 s2 ", "", 1))[0]
+		if got, err := tr.Line(t.Context(), line); err != nil || strings.Contains(got, name) != copied {
+			t.Errorf("%q: got %q, %v", line, got, err)
+		}
+	}
+}
+
 // TestGlossaryPlainText has a line in capitals with terms in lower case and in capitals, and lines and a term with
 // marks at their ends, which are words in the term only.
 func TestGlossaryPlainText(t *testing.T) {

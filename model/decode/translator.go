@@ -273,7 +273,7 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence, allWords bo
 	if err != nil {
 		return nil, err
 	}
-	copies := t.copies.of(s.Source)
+	copies := t.copies.of(s.Source, s.Terms)
 	var words model.Words
 	if !allWords {
 		more := [][]int32{s.Prefix, copies}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 func TestAgree(t *testing.T) {
@@ -21,7 +22,7 @@ func TestAgree(t *testing.T) {
 		"no source word":    {nil, 2, 0, ""},
 	} {
 		forward, backward := kernels.View(test.needs, test.rows, test.columns), kernels.NewMatrix(test.columns, test.rows)
-		p := linkedPair{words: [2][]string{make([]string, test.columns), make([]string, test.rows)}, agreement: agree(forward, backward)}
+		p := linkedPair{Pair: text.Pair{Source: make([]string, test.columns), Target: make([]string, test.rows)}, agreement: agree(forward, backward)}
 		if got := p.links(0).String(); got != test.links {
 			t.Errorf("%s: links %q, want %q; agreement %.2f", name, got, test.links, p.agreement.Data)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -15,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // An alignment experiment trains a first model of each direction on sentences, and from there a second one on joined
@@ -115,49 +116,26 @@ func (d direction) first() string  { return "first." + d.String() }
 func (d direction) second() string { return "second." + d.String() }
 
 // train trains a model of a direction on a text.
-func (a *alignment) train(ctx context.Context, model, text string, d direction, flags ...string) error {
+func (a *alignment) train(ctx context.Context, model, name string, d direction, flags ...string) error {
 	log := model + ".jsonl"
 	args := slices.Concat([]string{
 		"train", "--settings", a.trainer.settings, "--threads", strconv.Itoa(a.threads), "--model", model, "--log", "json", "--log-file", log,
-		"--source", text + "." + d.source, "--target", text + "." + d.target, "--valid-source", "valid." + d.source, "--valid-target", "valid." + d.target,
+		"--source", name + "." + d.source, "--target", name + "." + d.target, "--valid-source", "valid." + d.source, "--valid-target", "valid." + d.target,
 	}, flags)
 	if err := a.command(ctx, args...).Run(); err != nil {
 		return fmt.Errorf("training %s: %w; run the same command to resume", model, err)
 	}
-	content, err := os.ReadFile(filepath.Join(a.folder, log))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(a.results, log), content, 0o666)
+	return a.copyLog(model, filepath.Join(a.results, log))
 }
 
 // join writes the training text with one to maxJoinedPairs consecutive sentences in a line in turn.
 func (a *alignment) join() error {
-	pairs, err := readUnlinked(a.path("train"))
+	pairs, err := readPairs([2]string{a.path("train.en"), a.path("train.fr")}, [2]pipeline.Pipeline{})
 	if err != nil {
 		return err
 	}
-	for side, language := range languages {
-		err := a.write("joined."+language, func(w io.Writer) error {
-			out := bufio.NewWriter(w)
-			for i := range pairs {
-				n := 1 + i%maxJoinedPairs
-				if i+n > len(pairs) {
-					continue
-				}
-				var words []string
-				for _, p := range pairs[i : i+n] {
-					words = append(words, p.words[side]...)
-				}
-				fmt.Fprintln(out, strings.Join(words, " "))
-			}
-			return out.Flush()
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	pairs = joinInTurn(pairs, maxJoinedPairs)
+	return errors.Join(writeSentences(a.path("joined.en"), text.Sources(pairs)), writeSentences(a.path("joined.fr"), text.Targets(pairs)))
 }
 
 const maxJoinedPairs = 3
@@ -178,11 +156,8 @@ func (a *alignment) linkByAttention(ctx context.Context, stdout io.Writer) error
 
 // linkByAgreement links words by the agreement of all models, and draws two sentences.
 func (a *alignment) linkByAgreement(ctx context.Context, stdout io.Writer) error {
-	pairs, err := readUnlinked(a.path(a.name()))
+	pairs, err := readLinked([2]string{a.path(a.name() + ".en"), a.path(a.name() + ".fr")}, a.gold)
 	if err != nil {
-		return err
-	}
-	if err := readGold(a.gold, pairs); err != nil {
 		return err
 	}
 	var models [2][]string

@@ -160,11 +160,7 @@ func (x *inflection) evaluate(ctx context.Context, language string) (l inflected
 		}
 		l.Minutes = append(l.Minutes, math.Round(600*s.hours)/10)
 	}
-	log, err := os.ReadFile(filepath.Join(x.folder, modelFile(language, 0)+".jsonl"))
-	if err != nil {
-		return l, err
-	}
-	if err := os.WriteFile(filepath.Join(x.results, language+".jsonl"), log, 0o666); err != nil {
+	if err := x.copyLog(modelFile(language, 0), filepath.Join(x.results, language+".jsonl")); err != nil {
 		return l, err
 	}
 	for _, models := range slices.Compact([]int{1, x.seeds}) {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -10,50 +8,43 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/links"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A linkedPair is an English and a French sentence, linked by hand and by models.
 type linkedPair struct {
-	words     [2][]string
+	text.Pair
 	gold      links.Alignment // English-French
 	agreement kernels.Matrix  // French×English, see [agree]
 }
 
-// readUnlinked reads the sentences in PATH.en and PATH.fr.
-func readUnlinked(path string) ([]linkedPair, error) {
-	var list []linkedPair
-	for side, language := range languages {
-		sentences, err := text.ReadSentences(path + "." + language)
-		if err != nil {
+// in returns the source and the target of a direction, 0 from English and 1 from French.
+func (p *linkedPair) in(side int) (source, target []string) {
+	if side == 0 {
+		return p.Source, p.Target
+	}
+	return p.Target, p.Source
+}
+
+// readLinked reads English and French sentences and their links by hand.
+func readLinked(names [2]string, gold string) ([]linkedPair, error) {
+	pairs, err := readPairs(names, [2]pipeline.Pipeline{})
+	if err != nil {
+		return nil, err
+	}
+	in, err := files.Open(gold)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	lines, list := links.NewReader(in), make([]linkedPair, len(pairs))
+	for i, p := range pairs {
+		list[i].Pair = p
+		if list[i].gold, err = lines.At(i+1, len(p.Source), len(p.Target)); err != nil {
 			return nil, err
-		}
-		if side == 0 {
-			list = make([]linkedPair, len(sentences))
-		} else if len(sentences) != len(list) {
-			return nil, fmt.Errorf("%s: %w: %d and %d", filepath.Base(path), text.ErrLineCount, len(list), len(sentences))
-		}
-		for i, words := range sentences {
-			list[i].words[side] = words
 		}
 	}
 	return list, nil
-}
-
-// readGold reads the links by hand of pairs.
-func readGold(path string, pairs []linkedPair) error {
-	in, err := files.Open(path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	lines := links.NewReader(in)
-	for i := range pairs {
-		p := &pairs[i]
-		if p.gold, err = lines.At(i+1, len(p.words[0]), len(p.words[1])); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // minAgreement is what a link needs.
@@ -63,7 +54,7 @@ const minAgreement = 0.5
 // enough.
 func (p *linkedPair) links(side int) links.Alignment {
 	var a links.Alignment
-	source, target := p.words[side], p.words[1-side]
+	source, target := p.in(side)
 	at := func(s, t int) float32 {
 		if side == 0 {
 			return p.agreement.Row(t)[s]
@@ -93,12 +84,12 @@ func bestAndWorst(pairs []linkedPair) []figure.Alignment {
 	least, most := 2.0, -1.0
 	for i := range pairs {
 		p := &pairs[i]
-		if n := len(p.words[0]); n < minWords || n > maxWords || len(p.gold.Sure) == 0 {
+		if n := len(p.Source); n < minWords || n > maxWords || len(p.gold.Sure) == 0 {
 			continue
 		}
 		var c links.Counts
 		c.Add(p.links(0), p.gold)
-		a := figure.Alignment{Source: p.words[0], Target: p.words[1], Weights: p.agreement}
+		a := figure.Alignment{Source: p.Source, Target: p.Target, Weights: p.agreement}
 		for _, l := range p.gold.Sure {
 			a.Frames = append(a.Frames, figure.Frame{Target: l.Target, Source: l.Source})
 		}

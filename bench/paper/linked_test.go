@@ -14,7 +14,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-func TestReadPairs(t *testing.T) {
+func TestReadLinked(t *testing.T) {
 	folder := t.TempDir()
 	read := func(en, fr, gold string) ([]linkedPair, error) {
 		for name, content := range map[string]string{"text.en": en, "text.fr": fr, "gold": gold} {
@@ -22,16 +22,13 @@ func TestReadPairs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list, err := readUnlinked(filepath.Join(folder, "text"))
-		if err == nil {
-			err = readGold(filepath.Join(folder, "gold"), list)
-		}
-		return list, err
+		path := func(name string) string { return filepath.Join(folder, name) }
+		return readLinked([2]string{path("text.en"), path("text.fr")}, path("gold"))
 	}
 	list, err := read("a b\nc\n", "x\ny z\n", "1-0\n0p0 0-1\n")
 	want := []linkedPair{
-		{words: [2][]string{{"a", "b"}, {"x"}}, gold: links.Alignment{Sure: []links.Link{{Source: 1}}}},
-		{words: [2][]string{{"c"}, {"y", "z"}}, gold: links.Alignment{Sure: []links.Link{{Target: 1}}, Possible: []links.Link{{}}}},
+		{Pair: text.Pair{Source: []string{"a", "b"}, Target: []string{"x"}}, gold: links.Alignment{Sure: []links.Link{{Source: 1}}}},
+		{Pair: text.Pair{Source: []string{"c"}, Target: []string{"y", "z"}}, gold: links.Alignment{Sure: []links.Link{{Target: 1}}, Possible: []links.Link{{}}}},
 	}
 	if err != nil || !reflect.DeepEqual(list, want) {
 		t.Errorf("got %+v, %v", list, err)
@@ -52,7 +49,7 @@ func TestReadPairs(t *testing.T) {
 
 // TestLinks has a source word with which two target words agree, and one with which none agrees enough.
 func TestLinks(t *testing.T) {
-	p := linkedPair{words: [2][]string{{"a", "b"}, {"x", "y", "z"}}, agreement: kernels.View([]float32{0.5, 0, 0.6, minAgreement, 0, 0.2}, 3, 2)}
+	p := linkedPair{Pair: text.Pair{Source: []string{"a", "b"}, Target: []string{"x", "y", "z"}}, agreement: kernels.View([]float32{0.5, 0, 0.6, minAgreement, 0, 0.2}, 3, 2)}
 	for side, want := range []string{"0-0 0-1", "1-0 1-1"} {
 		if got := p.links(side).String(); got != want {
 			t.Errorf("%v: got %q, want %q", directions[side], got, want)
@@ -64,9 +61,7 @@ func TestBestAndWorst(t *testing.T) {
 	// pair returns a pair of words without an error of which the first two English ones are linked to columns 0 and 1.
 	pair := func(words int, order []int, gold string) linkedPair {
 		p := linkedPair{agreement: kernels.NewMatrix(words, words)}
-		for side := range p.words {
-			p.words[side] = strings.Fields(strings.Repeat("w ", words))
-		}
+		p.Source, p.Target = strings.Fields(strings.Repeat("w ", words)), strings.Fields(strings.Repeat("w ", words))
 		for target := range words {
 			p.agreement.Row(target)[target] = 1
 		}

@@ -24,8 +24,9 @@ func agreements(ctx context.Context, paths [2][]string, pairs []linkedPair, thre
 				return err
 			}
 			var list []text.Example
-			for _, p := range pairs {
-				list = append(list, text.Example{Source: m.EncodeWords(p.words[side]), Target: m.Target.Encode(p.words[1-side])})
+			for i := range pairs {
+				source, target := pairs[i].in(side)
+				list = append(list, text.Example{Source: m.EncodeWords(source), Target: m.Target.Encode(target)})
 			}
 			models[side], examples[side] = append(models[side], m), append(examples[side], list)
 		}
@@ -45,27 +46,33 @@ func agreements(ctx context.Context, paths [2][]string, pairs []linkedPair, thre
 		}
 		running.Go(func() {
 			for i := thread; i < len(pairs) && errs[thread] == nil; i += threads {
-				var mean [2]kernels.Matrix
-				for side := range mean {
-					for k, scorer := range scorers[side] {
-						n, err := needs(scorer, examples[side][k][i])
-						if errs[thread] = errors.Join(err, ctx.Err()); errs[thread] != nil {
-							return
-						}
-						if k == 0 {
-							mean[side] = n
-						} else {
-							kernels.Best().Add(mean[side].Data, n.Data)
-						}
-					}
-					kernels.Best().Scale(mean[side].Data, 1/float32(len(scorers[side])))
+				forward, err := meanNeeds(scorers[0], examples[0], i)
+				backward, err2 := meanNeeds(scorers[1], examples[1], i)
+				if errs[thread] = errors.Join(err, err2, ctx.Err()); errs[thread] == nil {
+					pairs[i].agreement = agree(forward, backward)
 				}
-				pairs[i].agreement = agree(mean[0], mean[1])
 			}
 		})
 	}
 	running.Wait()
 	return errors.Join(errs...)
+}
+
+// meanNeeds returns the mean of what several models need of pair i, of which each has an example.
+func meanNeeds(scorers []*model.Scorer, examples [][]text.Example, i int) (mean kernels.Matrix, err error) {
+	for k, scorer := range scorers {
+		n, err := needs(scorer, examples[k][i])
+		if err != nil {
+			return mean, err
+		}
+		if k == 0 {
+			mean = n
+		} else {
+			kernels.Best().Add(mean.Data, n.Data)
+		}
+	}
+	kernels.Best().Scale(mean.Data, 1/float32(len(scorers)))
+	return mean, nil
 }
 
 // omissionBatch is the number of sentences that a scorer takes at once.

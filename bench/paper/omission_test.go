@@ -24,7 +24,7 @@ func TestAgreements(t *testing.T) {
 		b.WriteString(words[i%8] + " " + words[i/8%8] + " " + words[i/64%8] + "\n")
 	}
 	long := strings.TrimSpace(strings.Repeat("a b c ", omissionBatch/2))
-	for name, content := range map[string]string{"text": b.String(), "pairs.en": "a b c\nh d\n" + long + "\n", "pairs.fr": "a b c\nh d\n" + long + "\n"} {
+	for name, content := range map[string]string{"text": b.String(), "pairs.en": "a b c\nh d\n" + long + "\n", "pairs.fr": "a b c\nh d\n" + long + "\n", "gold": "\n\n\n"} {
 		if err := os.WriteFile(path(name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestAgreements(t *testing.T) {
 	}
 	models := [2][]string{{path("copy")}, {path("copy")}}
 	for _, threads := range []int{1, 3} {
-		pairs, err := readUnlinked(path("pairs"))
+		pairs, err := readLinked([2]string{path("pairs.en"), path("pairs.fr")}, path("gold"))
 		if err != nil {
 			t.Fatal(err)
 		}

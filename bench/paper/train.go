@@ -90,6 +90,15 @@ func (t *trainer) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
+// copyLog copies the log of a model of the folder, which is MODEL.jsonl.
+func (t *trainer) copyLog(model, path string) error {
+	log, err := os.ReadFile(filepath.Join(t.folder, model+".jsonl"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, log, 0o666)
+}
+
 // save writes the output of a command of rnnsearch to a file of the folder, unless it is there.
 func (t *trainer) save(ctx context.Context, name string, args ...string) error {
 	return t.write(name, func(w io.Writer) error {

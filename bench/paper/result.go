@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +23,43 @@ import (
 
 // A result holds the measurements of an experiment. The logs of its trainings are files beside it.
 type result struct {
-	origin
-	Batch   int            `json:"batch"` // sentences per update
-	Systems []systemResult `json:"systems"`
+	Settings json.RawMessage `json:"settings"` // of rnnsearch train
+	Systems  []systemResult  `json:"systems"`
 }
 
-// An origin says where and when an experiment was made.
+// earlierSystems returns the systems of earlier runs with the same settings in a folder of results.
+func earlierSystems(folder string, settings json.RawMessage) ([]systemResult, error) {
+	earlier, _, err := readResult(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var a, b bytes.Buffer
+	if err := errors.Join(json.Compact(&a, settings), json.Compact(&b, earlier.Settings)); err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		return nil, fmt.Errorf("%s has results of other settings: %s", folder, b.Bytes())
+	}
+	return earlier.Systems, nil
+}
+
+// add adds systems that the result does not have, and sorts all by the length of their training
+// sentences.
+func (r *result) add(systems []systemResult) {
+	for _, s := range systems {
+		if !slices.ContainsFunc(r.Systems, func(t systemResult) bool { return t.system == s.system }) {
+			r.Systems = append(r.Systems, s)
+		}
+	}
+	slices.SortFunc(r.Systems, func(a, b systemResult) int {
+		return cmp.Or(cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Kind, b.Kind))
+	})
+}
+
+// An origin says where and when a measurement was made.
 type origin struct {
 	Machine string `json:"machine"`
 	Date    string `json:"date"`
@@ -39,10 +73,11 @@ func here() origin {
 // A systemResult holds the measurements of a system.
 type systemResult struct {
 	system
+	origin
 	Pairs   int           `json:"pairs"`   // in the training text
 	Weights int           `json:"weights"` // of the model
 	All     score         `json:"all"`     // of all test sentences
-	Known   score         `json:"no_unk"`  // of the test sentences without unknown words, translated without them
+	Known   score         `json:"no_unk"`  // of the test sentences whose words all models of the run know, translated without unknown words
 	Lengths []lengthScore `json:"lengths"` // of all test sentences
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,7 +37,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := t.build(ctx); err != nil {
 		return err
 	}
-	r := o.newResult(c, t.batch)
+	earlier, err := earlierSystems(o.results, t.content)
+	if err != nil {
+		return err
+	}
+	r := o.newResult(c, t.content)
 	if err := o.trainAll(ctx, stdout, t, r); err != nil {
 		return err
 	}
@@ -48,6 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	r.add(earlier)
 	if err := errors.Join(writeJSON(o.results, r), drawLengths(o.results, r)); err != nil {
 		return err
 	}
@@ -126,11 +132,11 @@ func (o *runOptions) corpus() (*corpus, error) {
 	return joined([3][2]string{o.train, o.valid, o.test}, side, o.join)
 }
 
-func (o *runOptions) newResult(c *corpus, batch int) *result {
-	r := &result{origin: here(), Batch: batch}
+func (o *runOptions) newResult(c *corpus, settings json.RawMessage) *result {
+	r := &result{Settings: settings}
 	for _, s := range o.systems {
 		pairs, _ := text.LimitLength(c.train, s.Limit)
-		r.Systems = append(r.Systems, systemResult{system: s, Pairs: len(pairs)})
+		r.Systems = append(r.Systems, systemResult{system: s, origin: here(), Pairs: len(pairs)})
 	}
 	return r
 }
@@ -142,11 +148,7 @@ func (o *runOptions) trainAll(ctx context.Context, stdout io.Writer, t *trainer,
 		if err := t.train(ctx, s.system); err != nil {
 			return err
 		}
-		log, err := os.ReadFile(t.log(s.system))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(o.results, s.file()+".jsonl"), log, 0o666); err != nil {
+		if err := t.copyLog(s.file(), filepath.Join(o.results, s.file()+".jsonl")); err != nil {
 			return err
 		}
 	}

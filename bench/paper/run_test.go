@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,13 +95,19 @@ func TestRun(t *testing.T) {
 		t.Errorf("a complete training was trained again: %v", err)
 	}
 
+	addSystem(t, whole)
 	settings := filepath.Join(files, "tiny.json")
 	if err := os.WriteFile(settings, []byte(strings.Replace(tiny, `"hidden": 8`, `"hidden": 9`, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	if code := execute(t.Context(), whole, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "--hidden 9") {
-		t.Errorf("with other settings: exit code %d, %s", code, stderr.String())
+	if code := execute(t.Context(), whole, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "results of other settings") {
+		t.Errorf("with results of other settings: exit code %d, %s", code, stderr.String())
+	}
+	stderr.Reset()
+	elsewhere := append(slices.Clone(whole[:len(whole)-1]), t.TempDir())
+	if code := execute(t.Context(), elsewhere, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "--hidden 9") {
+		t.Errorf("with models of other settings: exit code %d, %s", code, stderr.String())
 	}
 
 	page := filepath.Join(filepath.Dir(filepath.Dir(resultsOf(whole))), "README.md")
@@ -116,13 +124,35 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| model | all 100 texts |", "| RNNsearch-40 | ", "minutes of training"} {
+	for _, want := range []string{"| model | all 100 texts | without unknown words | of texts |", "| RNNsearch-40 | ", "minutes of training"} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 	if strings.Contains(string(got), "old") {
 		t.Error("the old table remains")
+	}
+}
+
+// addSystem adds a system to a complete experiment, whose other systems must stay.
+func addSystem(t *testing.T, args []string) {
+	t.Helper()
+	before, _, err := readResult(resultsOf(args))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = slices.Clone(args)
+	args[slices.Index(args, "--systems")+1] = "search-15"
+	mustExecute(t, args...)
+	after, _, err := readResult(resultsOf(args))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(after.Systems) != 5 || after.Systems[2].name() != "RNNsearch-15" {
+		t.Fatalf("systems %+v", after.Systems)
+	}
+	if others := slices.Delete(after.Systems, 2, 3); !reflect.DeepEqual(others, before.Systems) {
+		t.Errorf("earlier systems changed from %+v to %+v", before.Systems, others)
 	}
 }
 

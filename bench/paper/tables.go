@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/bench/markdown"
@@ -34,39 +35,26 @@ var tables = map[string]func(folder string) (string, error){
 	"table1": table1, "published": published, "align": alignTable, "inflect": inflectTable,
 }
 
-// paper has the BLEU in the paper's Table 1, in its order.
-var paper = []struct {
-	name       string
-	all, known float64
-}{
-	{"RNNencdec-30", 13.93, 24.19},
-	{"RNNsearch-30", 21.50, 31.44},
-	{"RNNencdec-50", 17.82, 26.71},
-	{"RNNsearch-50", 26.75, 34.16},
-}
-
-// table1 compares BLEU with the paper's, and names the computer, the date and the total duration of the
-// trainings.
+// table1 shows BLEU as the paper's Table 1, and names the computers, the dates and the total duration of
+// the trainings.
 func table1(folder string) (string, error) {
 	r, summaries, err := readResult(folder)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
+	var origins []string
 	hours := 0.0
-	for _, s := range summaries {
-		hours += s.hours
-	}
-	fmt.Fprintf(&b, "%s, %s: %.0f minutes of training in all.\n\n", r.Machine, r.Date, 60*hours)
-	fmt.Fprintf(&b, "| model | all %d texts | %d without unknown words | the paper's | all | no UNK |\n| --- | --- | --- | --- | --- | --- |\n",
-		r.Systems[0].All.Sentences, r.Systems[0].Known.Sentences)
 	for i, s := range r.Systems {
-		fmt.Fprintf(&b, "| %s | %s | %s |", s.name(), s.All, s.Known)
-		if i < len(paper) {
-			fmt.Fprintf(&b, " %s | %.2f | %.2f |\n", paper[i].name, paper[i].all, paper[i].known)
-		} else {
-			b.WriteString(" | | |\n")
+		hours += summaries[i].hours
+		if o := s.Machine + ", " + s.Date; !slices.Contains(origins, o) {
+			origins = append(origins, o)
 		}
+	}
+	fmt.Fprintf(&b, "%s: %.0f minutes of training in all.\n\n", strings.Join(origins, "; "), 60*hours)
+	fmt.Fprintf(&b, "| model | all %d texts | without unknown words | of texts |\n| --- | --- | --- | --- |\n", r.Systems[0].All.Sentences)
+	for _, s := range r.Systems {
+		fmt.Fprintf(&b, "| %s | %s | %s | %d |\n", s.name(), s.All, s.Known, s.Known.Sentences)
 	}
 	return b.String(), nil
 }

@@ -19,27 +19,28 @@ import (
 
 // A trainer runs rnnsearch train in a folder that holds the text, the models and the logs.
 type trainer struct {
-	folder                 string
-	settings               string // absolute path of the settings file that all systems share
-	batch, hidden, updates int    // in that file
-	stderr                 io.Writer
+	folder          string
+	settings        string          // absolute path of the settings file that all systems share
+	content         json.RawMessage // of that file
+	hidden, updates int             // in it
+	stderr          io.Writer
 }
 
-// newTrainer returns a trainer with a settings file, which must have batch, hidden and updates.
+// newTrainer returns a trainer with a settings file, which must have hidden and updates.
 func newTrainer(folder, settings string, stderr io.Writer) (*trainer, error) {
 	encoded, err := os.ReadFile(settings)
 	if err != nil {
 		return nil, err
 	}
-	var s struct{ Batch, Hidden, Updates int }
+	var s struct{ Hidden, Updates int }
 	if err := json.Unmarshal(encoded, &s); err != nil {
 		return nil, fmt.Errorf("%s: %w", settings, err)
 	}
-	if min(s.Batch, s.Hidden, s.Updates) < 1 {
-		return nil, fmt.Errorf("%s: expected batch, hidden and updates, at least 1 each", settings)
+	if min(s.Hidden, s.Updates) < 1 {
+		return nil, fmt.Errorf("%s: expected hidden and updates, at least 1 each", settings)
 	}
 	path, err := filepath.Abs(settings)
-	return &trainer{folder, path, s.Batch, s.Hidden, s.Updates, stderr}, err
+	return &trainer{folder, path, encoded, s.Hidden, s.Updates, stderr}, err
 }
 
 func (t *trainer) build(ctx context.Context) error {

@@ -46,10 +46,16 @@ const (
 	ampersand = `\w+(?:&(?:#?\w+;)?\w+)+|&#?\w+;`
 	// programming has C++, g++, C++17 and C#.
 	programming = `\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#\B`
+	// formula has numbers, as in 3 × 4 = 12 or × 12.
+	formula = `(?:` + number + `\s*(?:[-−*/^]\s*` + number + `\s*)*` + relation + `|[×÷≤≥≠≈±])\s*` + number +
+		`(?:\s*(?:[-−*/^]|` + relation + `)\s*` + number + `)*`
+	relation = `[=<>+×÷≤≥≠≈±]+`
+	phone    = `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}`
 )
 
 // Names returns regular expressions for what is the same in every language: tags, hosts with a common domain, file
-// paths, names of files with a common suffix, options like --verbose, hashtags, handles, and names like C++, C# and R&D.
+// paths, names of files with a common suffix, options like --verbose, hashtags, handles, names like C++, C# and R&D,
+// formulas of numbers like 3 × 4 = 12, and phone numbers like +33 1 23 45.
 func Names() []string { return slices.Clone(names) }
 
 var names = []string{
@@ -65,6 +71,8 @@ var names = []string{
 	ampersand,
 	hashtag,
 	programming,
+	formula,
+	phone,
 }
 
 var protected = []string{

@@ -59,6 +59,16 @@ func (r *result) add(systems []systemResult) {
 	})
 }
 
+// lastSearch returns the last system with attention, the zero value if there is none.
+func (r *result) lastSearch() (last system) {
+	for _, s := range r.Systems {
+		if s.Kind == model.RNNsearch {
+			last = s.system
+		}
+	}
+	return last
+}
+
 // An origin says where and when a measurement was made.
 type origin struct {
 	Machine string `json:"machine"`

@@ -57,7 +57,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := errors.Join(writeJSON(o.results, r), drawLengths(o.results, r)); err != nil {
 		return err
 	}
-	return drawAlignments(ctx, o.results, models[len(models)-1], o.shown, known)
+	shown := slices.Index(o.systems, r.lastSearch())
+	if shown < 0 {
+		return nil // Figure 3 shows a model of an earlier run, or there is none with attention
+	}
+	return drawAlignments(ctx, o.results, models[shown], o.shown, known)
 }
 
 // runOptions are the flags of run.
@@ -86,7 +90,7 @@ func parseRun(args []string, stderr io.Writer) (o runOptions, err error) {
 	f.StringVar(&o.settings, "settings", "bench/paper/settings/builtin.json", "settings `file` for rnnsearch train")
 	f.StringVar(&o.shown, "shown", "", "`file` of sentences to show in Figure 3 (default: four of the test)")
 	f.StringVar(&o.folder, "work", "", "`folder` for text, checkpoints and models (default: in the user's cache, by the name of --results)")
-	f.StringVar(&o.results, "results", "bench/paper/results/builtin", "`folder` for results, logs and figures")
+	f.StringVar(&o.results, "results", "bench/paper/results/builtin", "`folder` for results, logs and figures, where systems of earlier runs stay")
 	if err := parse(f, args, stderr); err != nil {
 		return o, err
 	}

@@ -95,7 +95,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("a complete training was trained again: %v", err)
 	}
 
-	addSystem(t, whole)
+	addSystem(t, whole, "search-15")
+	addSystem(t, whole, "encdec-41")
 	settings := filepath.Join(files, "tiny.json")
 	if err := os.WriteFile(settings, []byte(strings.Replace(tiny, `"hidden": 8`, `"hidden": 9`, 1)), 0o666); err != nil {
 		t.Fatal(err)
@@ -134,25 +135,35 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// addSystem adds a system to a complete experiment, whose other systems must stay.
-func addSystem(t *testing.T, args []string) {
+// addSystem adds a system to a complete experiment, whose other systems and Figure 3 must stay.
+func addSystem(t *testing.T, args []string, name string) {
 	t.Helper()
-	before, _, err := readResult(resultsOf(args))
-	if err != nil {
-		t.Fatal(err)
+	read := func() ([]systemResult, string) {
+		r, _, err := readResult(resultsOf(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		figure, err := os.ReadFile(filepath.Join(resultsOf(args), "figure3.svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Systems, string(figure)
 	}
+	before, figure := read()
 	args = slices.Clone(args)
-	args[slices.Index(args, "--systems")+1] = "search-15"
+	args[slices.Index(args, "--systems")+1] = name
 	mustExecute(t, args...)
-	after, _, err := readResult(resultsOf(args))
-	if err != nil {
-		t.Fatal(err)
+	after, figureAfter := read()
+	byLimit := func(a, b systemResult) int { return a.Limit - b.Limit }
+	added := slices.IndexFunc(after, func(s systemResult) bool { return s.file() == name })
+	if added < 0 || !slices.IsSortedFunc(after, byLimit) {
+		t.Fatalf("systems %+v", after)
 	}
-	if len(after.Systems) != 5 || after.Systems[2].name() != "RNNsearch-15" {
-		t.Fatalf("systems %+v", after.Systems)
+	if others := slices.Delete(after, added, added+1); !reflect.DeepEqual(others, before) {
+		t.Errorf("earlier systems changed from %+v to %+v", before, others)
 	}
-	if others := slices.Delete(after.Systems, 2, 3); !reflect.DeepEqual(others, before.Systems) {
-		t.Errorf("earlier systems changed from %+v to %+v", before.Systems, others)
+	if figureAfter != figure {
+		t.Errorf("%s changed Figure 3", name)
 	}
 }
 

@@ -33,7 +33,8 @@ func HTML(text string, p pipeline.Pipeline) *Document {
 			r.addHTML(raw)
 		case t.Type == html.StartTagToken && stays(t):
 			var content strings.Builder
-			for depth := 1; depth > 0 && at < len(text); {
+			depth := 1
+			for depth > 0 && at < len(text) {
 				switch inside, _ := next(); {
 				case inside.Type == html.TextToken:
 					content.WriteString(inside.Data)
@@ -44,7 +45,7 @@ func HTML(text string, p pipeline.Pipeline) *Document {
 				}
 			}
 			switch raw = text[from:at]; {
-			case blocks[t.Data]:
+			case blocks[t.Data] || depth > 0: // one without an end must stay last
 				r.addBlock(raw)
 			case silent[t.Data]:
 				r.addPoint(raw)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,8 +60,8 @@ func drawAlignments(ctx context.Context, folder string, m *model.Model, shown st
 	return writeSVG(filepath.Join(folder, "figure3.svg"), figure.Alignments(list))
 }
 
-// selectPanels returns four alignments of sources with 10 to 20 words, the range of the paper: the
-// one with the largest backwardJumps and the first three others.
+// selectPanels returns the four alignments with the largest backwardJumps of those of sources with 10
+// to 20 words, the range of the paper.
 func selectPanels(all []figure.Alignment) ([]figure.Alignment, error) {
 	const minWords, maxWords, panels = 10, 20, 4
 	var list []figure.Alignment
@@ -72,21 +73,16 @@ func selectPanels(all []figure.Alignment) ([]figure.Alignment, error) {
 	if len(list) < panels {
 		return nil, fmt.Errorf("figure 3: %d sentences of %d to %d words that all models know, expected %d", len(list), minWords, maxWords, panels)
 	}
-	best := 0
-	for i, a := range list {
-		if backwardJumps(a) > backwardJumps(list[best]) {
-			best = i
-		}
-	}
-	first := list[best]
-	return append([]figure.Alignment{first}, slices.Delete(list, best, best+1)[:panels-1]...), nil
+	slices.SortStableFunc(list, func(a, b figure.Alignment) int { return cmp.Compare(backwardJumps(b), backwardJumps(a)) })
+	return list[:panels], nil
 }
 
 // backwardJumps counts the target words whose most attended source word lies to the left of that of
-// the previous target word. Each counts as the product of the two weights.
+// the previous target word. Each counts as the product of the two weights. The end of the sentence,
+// the last row, is no word.
 func backwardJumps(a figure.Alignment) float64 {
 	sum, last, lastWeight := 0.0, 0, 0.0
-	for i := range a.Weights.Rows {
+	for i := range a.Weights.Rows - 1 {
 		row := a.Weights.Row(i)
 		weight := slices.Max(row)
 		at := slices.Index(row, weight)

@@ -2,10 +2,10 @@
 // miniature: it trains RNNencdec and RNNsearch on the sentences of a corpus up to several lengths, and
 // compares the models as in Table 1, Figure 2 and Figure 3.
 //
-//	paper run [flags]    train the models, translate, and write the results
-//	paper align [flags]  train both directions as word aligners, and compare with alignments by hand
+//	paper run [flags]      train the models, translate, and write the results
+//	paper align [flags]    train both directions as word aligners, and compare with alignments by hand
 //	paper inflect [flags]  train models of inflection, and count the forms that they find
-//	paper page [flags]   update the tables of README.md from results
+//	paper page [flags]     update the tables of README.md from results
 //
 // run (run.go) writes the text (corpus.go), trains each system with the command rnnsearch, which it
 // builds (train.go), translates the test with every model and scores it (score.go), and writes
@@ -26,10 +26,10 @@ import (
 	"syscall"
 )
 
-const usage = `usage: paper run [flags]    train the models, translate, and write the results
-       paper align [flags]  train both directions as word aligners, and compare with alignments by hand
+const usage = `usage: paper run [flags]      train the models, translate, and write the results
+       paper align [flags]    train both directions as word aligners, and compare with alignments by hand
        paper inflect [flags]  train models of inflection, and count the forms that they find
-       paper page [flags]   update the tables of the page from results
+       paper page [flags]     update the tables of the page from results
 Use -h after a command to list its flags.
 `
 

@@ -125,7 +125,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| model | all 100 texts | without unknown words | of texts |", "| RNNsearch-40 | ", "minutes of training"} {
+	for _, want := range []string{"| results | model | minutes | all texts |", "| [tiny](results/tiny) | RNNsearch-40 | ", "tiny: " + here().Machine} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

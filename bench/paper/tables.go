@@ -21,40 +21,56 @@ func page(_ context.Context, args []string, _, stderr io.Writer) error {
 	if err := parse(f, args, stderr); err != nil {
 		return err
 	}
-	return markdown.Update(*path, "paper", *check, func(table, folder string) (string, error) {
-		if tables[table] == nil {
-			return "", fmt.Errorf("no table %q", table)
+	return markdown.Update(*path, "paper", *check, func(table, names string) (string, error) {
+		var folders []string
+		for name := range strings.FieldsSeq(names) {
+			folders = append(folders, filepath.Join(filepath.Dir(*path), "results", name))
 		}
-		return tables[table](filepath.Join(filepath.Dir(*path), "results", folder))
+		if tables[table] == nil || len(folders) == 0 {
+			return "", fmt.Errorf("no table %q of results %q", table, names)
+		}
+		return tables[table](folders)
 	})
 }
 
-// tables are the tables of the page by the names in its markers. Each is made from a folder of
-// results.
-var tables = map[string]func(folder string) (string, error){
-	"table1": table1, "published": published, "align": alignTable, "inflect": inflectTable,
+// tables are the tables of the page by the names in its markers. Each is made from folders of results,
+// at least one.
+var tables = map[string]func(folders []string) (string, error){
+	"table1": table1, "published": ofOne(published), "align": ofOne(alignTable), "inflect": ofOne(inflectTable),
 }
 
-// table1 shows BLEU as the paper's Table 1, and names the computers, the dates and the total duration of
-// the trainings.
-func table1(folder string) (string, error) {
-	r, summaries, err := readResult(folder)
-	if err != nil {
-		return "", err
-	}
+// ofOne returns a function that makes a table from the first folder.
+func ofOne(table func(folder string) (string, error)) func([]string) (string, error) {
+	return func(folders []string) (string, error) { return table(folders[0]) }
+}
+
+// table1 shows BLEU as the paper's Table 1, the duration of each training, and on which computers and
+// dates the experiments were made.
+func table1(folders []string) (string, error) {
 	var b strings.Builder
-	var origins []string
-	hours := 0.0
-	for i, s := range r.Systems {
-		hours += summaries[i].hours
-		if o := s.Machine + ", " + s.Date; !slices.Contains(origins, o) {
-			origins = append(origins, o)
+	b.WriteString("| results | model | minutes | all texts | of | without unknown words | of |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	var origins []origin
+	experiments := map[origin][]string{}
+	for _, folder := range folders {
+		r, summaries, err := readResult(folder)
+		if err != nil {
+			return "", err
+		}
+		name := filepath.Base(folder)
+		for i, s := range r.Systems {
+			fmt.Fprintf(&b, "| [%s](results/%[1]s) | %s | %.0f | %s | %d | %s | %d |\n",
+				name, s.name(), 60*summaries[i].hours, s.All, s.All.Sentences, s.Known, s.Known.Sentences)
+			if experiments[s.origin] == nil {
+				origins = append(origins, s.origin)
+			}
+			if !slices.Contains(experiments[s.origin], name) {
+				experiments[s.origin] = append(experiments[s.origin], name)
+			}
 		}
 	}
-	fmt.Fprintf(&b, "%s: %.0f minutes of training in all.\n\n", strings.Join(origins, "; "), 60*hours)
-	fmt.Fprintf(&b, "| model | all %d texts | without unknown words | of texts |\n| --- | --- | --- | --- |\n", r.Systems[0].All.Sentences)
-	for _, s := range r.Systems {
-		fmt.Fprintf(&b, "| %s | %s | %s | %d |\n", s.name(), s.All, s.Known, s.Known.Sentences)
+	b.WriteString("\n")
+	for _, o := range origins {
+		fmt.Fprintf(&b, "%s: %s, %s.\n", strings.Join(experiments[o], " and "), o.Machine, o.Date)
 	}
 	return b.String(), nil
 }

@@ -128,10 +128,10 @@ func join(pairs []text.Pair) text.Pair {
 	return all
 }
 
-// write writes the text to a folder, for rnnsearch train: to train-LIMIT the training sentences of
-// each system, to valid those for validation.
+// write writes the text to a folder, for rnnsearch: to train-LIMIT the training sentences of each
+// system, to valid those for validation, to test those of the test.
 func (c *corpus) write(folder string, systems []system) error {
-	errs := []error{writePairs(folder, "valid", c.valid)}
+	errs := []error{writePairs(folder, "valid", c.valid), writePairs(folder, "test", c.test)}
 	for _, s := range systems {
 		kept, _ := text.LimitLength(c.train, s.Limit)
 		errs = append(errs, writePairs(folder, s.text(), kept))

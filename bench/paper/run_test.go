@@ -119,13 +119,17 @@ func TestRun(t *testing.T) {
 	if execute(t.Context(), []string{"page", "--page", page, "--check"}, io.Discard, io.Discard) != 1 {
 		t.Error("page --check accepts empty tables")
 	}
+	const normalized = "            score      low     high\nBLEU        33.38    32.55    34.20\nBLEU 13a    33.36    32.54    34.16\nchrF2       53.77    53.19    54.36\n"
+	if err := os.WriteFile(filepath.Join(resultsOf(whole), "search-40.bleu"), []byte(normalized), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	mustExecute(t, "page", "--page", page)
 	mustExecute(t, "page", "--page", page, "--check")
 	got, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| results | model | minutes | all texts |", "| [tiny](results/tiny) | RNNsearch-40 | ", "tiny: " + here().Machine} {
+	for _, want := range []string{"| results | model | minutes | all texts |", "| [tiny](results/tiny) | RNNsearch-40 | 0 | 0.00 (0.0–0.0) | 33.38 (32.5–34.2) | 100 |", "tiny: " + here().Machine} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -48,6 +48,9 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 		}
 		list[i] = newTranslation(m, words[i], best[0])
 	})
+	if err := ctx.Err(); err != nil { // that of every sentence that is left
+		return nil, err
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

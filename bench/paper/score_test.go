@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -30,5 +34,19 @@ func TestCompare(t *testing.T) {
 		if d := byLength[i].BLEU - want[i].BLEU; d > 1e-9 || d < -1e-9 || byLength[i].First != want[i].First || byLength[i].Words != want[i].Words {
 			t.Errorf("%+v, want %+v", byLength[i], want[i])
 		}
+	}
+}
+
+// TestTranslateCanceled has one message for all sentences.
+func TestTranslateCanceled(t *testing.T) {
+	m, err := model.Open("../../model/decode/testdata/en-fr.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	sources := slices.Repeat([][]string{{"a", "dog"}}, 100)
+	if _, err := translate(ctx, m, slices.Values(sources), false); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v", err)
 	}
 }

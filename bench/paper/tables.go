@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -45,10 +46,11 @@ func ofOne(table func(folder string) (string, error)) func([]string) (string, er
 }
 
 // table1 shows BLEU as the paper's Table 1, the duration of each training, and on which computers and
-// dates the experiments were made.
+// dates the experiments were made. SYSTEM.bleu, if there is one, is the output of rnnsearch bleu
+// --confidence for translations ranked with length normalization.
 func table1(folders []string) (string, error) {
 	var b strings.Builder
-	b.WriteString("| results | model | minutes | all texts | of | without unknown words | of |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| results | model | minutes | all texts | normalized | of | without unknown words | of |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	var origins []origin
 	experiments := map[origin][]string{}
 	for _, folder := range folders {
@@ -58,8 +60,16 @@ func table1(folders []string) (string, error) {
 		}
 		name := filepath.Base(folder)
 		for i, s := range r.Systems {
-			fmt.Fprintf(&b, "| [%s](results/%[1]s) | %s | %.0f | %s | %d | %s | %d |\n",
-				name, s.name(), 60*summaries[i].hours, s.All, s.All.Sentences, s.Known, s.Known.Sentences)
+			normalized := ""
+			scores, err := readScores(filepath.Join(folder, s.file()+".bleu"))
+			switch {
+			case err == nil:
+				normalized = scores[0].String()
+			case !errors.Is(err, os.ErrNotExist):
+				return "", err
+			}
+			fmt.Fprintf(&b, "| [%s](results/%[1]s) | %s | %.0f | %s | %s | %d | %s | %d |\n",
+				name, s.name(), 60*summaries[i].hours, s.All, normalized, s.All.Sentences, s.Known, s.Known.Sentences)
 			if experiments[s.origin] == nil {
 				origins = append(origins, s.origin)
 			}

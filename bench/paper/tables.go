@@ -46,8 +46,7 @@ func ofOne(table func(folder string) (string, error)) func([]string) (string, er
 }
 
 // table1 shows BLEU as the paper's Table 1, the duration of each training, and on which computers and
-// dates the experiments were made. SYSTEM.bleu, if there is one, is the output of rnnsearch bleu
-// --confidence for translations ranked with length normalization.
+// dates the experiments were made.
 func table1(folders []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("| results | model | minutes | all texts | normalized | of | without unknown words | of |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
@@ -60,12 +59,8 @@ func table1(folders []string) (string, error) {
 		}
 		name := filepath.Base(folder)
 		for i, s := range r.Systems {
-			normalized := ""
-			scores, err := readScores(filepath.Join(folder, s.file()+".bleu"))
-			switch {
-			case err == nil:
-				normalized = scores[0].String()
-			case !errors.Is(err, os.ErrNotExist):
+			normalized, err := normalizedScore(filepath.Join(folder, s.file()+".bleu"))
+			if err != nil {
 				return "", err
 			}
 			fmt.Fprintf(&b, "| [%s](results/%[1]s) | %s | %.0f | %s | %s | %d | %s | %d |\n",
@@ -83,6 +78,19 @@ func table1(folders []string) (string, error) {
 		fmt.Fprintf(&b, "%s: %s, %s.\n", strings.Join(experiments[o], " and "), o.Machine, o.Date)
 	}
 	return b.String(), nil
+}
+
+// normalizedScore returns the score of translations ranked with length normalization, from a file with
+// the output of rnnsearch bleu --confidence. Without the file it returns nothing.
+func normalizedScore(path string) (string, error) {
+	scores, err := readScores(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return scores[0].String(), nil
 }
 
 // trainings are the rows of the table of trainings on unjoined captions: NAME.jsonl is the log of

@@ -48,7 +48,7 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 		}
 		list[i] = newTranslation(m, words[i], best[0])
 	})
-	if err := ctx.Err(); err != nil { // that of every sentence that is left
+	if err := ctx.Err(); err != nil { // one error, not one for each sentence
 		return nil, err
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -45,7 +45,7 @@ func HTML(text string, p pipeline.Pipeline) *Document {
 				}
 			}
 			switch raw = text[from:at]; {
-			case blocks[t.Data] || depth > 0: // one without an end must stay last
+			case blocks[t.Data] || depth > 0: // an element without an end tag takes the rest of the text
 				r.addBlock(raw)
 			case silent[t.Data]:
 				r.addPoint(raw)

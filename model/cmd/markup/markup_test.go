@@ -129,6 +129,7 @@ func TestPlaces(t *testing.T) {
 		{"<b>A b. C d.</b> E", nil, "<b>A b. C d.</b> E"},
 		{"H<sub>2</sub>O a", []int{1, 0}, "a H<sub>2</sub>O"},
 		{"a &copy; b &lt; &#99;", []int{4, 3, 2, 1, 0}, "&#99; &lt; b &copy; a"},
+		{"<b>-</b> a b <i>:-)</i>", []int{1, 0}, "<b>-</b> b a <i>:-)</i>"}, // ends that stay
 	} {
 		f := fake{english(t, true), func(s string, n int) []int {
 			if test.order != nil {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A node is an element in a sentence, or kept content.
@@ -63,7 +65,7 @@ type placement struct {
 }
 
 func (s *sentence) place(t Translation) *placement {
-	p := &placement{sentence: s, items: s.paired(), translation: t}
+	p := &placement{sentence: s, items: s.paired(), translation: t.withEnds(s.text)}
 	keys := make([]int, len(p.items)+1)
 	var cuts []int
 	for i, it := range p.items {
@@ -83,6 +85,32 @@ func (s *sentence) place(t Translation) *placement {
 	}
 	p.assign(p.root, all)
 	return p
+}
+
+// withEnds returns a translation of a sentence with tokens also for the ends that it keeps, such as the mark of a list.
+// These have no words.
+func (t Translation) withEnds(sentence string) Translation {
+	before, after := ends(sentence, t.Source)
+	sameBefore, sameAfter := ends(t.Text, t.Target)
+	add := func(text string, list []pipeline.Span) []pipeline.Span {
+		if before != "" && before == sameBefore {
+			at := strings.Index(text, before)
+			list = slices.Insert(slices.Clone(list), 0, pipeline.Span{Text: before, Bytes: [2]int{at, at + len(before)}})
+		}
+		if after != "" && after == sameAfter {
+			at, words := strings.LastIndex(text, after), list[len(list)-1].Words[1]
+			list = append(slices.Clone(list), pipeline.Span{Text: after, Words: [2]int{words, words}, Bytes: [2]int{at, at + len(after)}})
+		}
+		return list
+	}
+	t.Source, t.Target = add(sentence, t.Source), add(t.Text, t.Target)
+	return t
+}
+
+// ends returns what stands before the first and after the last token of a text.
+func ends(text string, tokens []pipeline.Span) (before, after string) {
+	isEmpty := func(r rune) bool { return !isSolid(r) }
+	return strings.TrimFunc(text[:tokens[0].Bytes[0]], isEmpty), strings.TrimFunc(text[tokens[len(tokens)-1].Bytes[1]:], isEmpty)
 }
 
 // divideSource divides the source tokens at marks. Together the parts have all characters.
@@ -188,7 +216,7 @@ func (p *placement) isElided(i int) bool {
 }
 
 // findTwins finds, by target token, equal source tokens: the one that it looks at, the only one if it looks there at all
-// or has no letters, and for words that stand for kept content one each.
+// or has no letters, and one each for words that stand for kept content and for tokens without words.
 func (p *placement) findTwins() {
 	const little = 0.05
 	source, times := map[string][]int{}, map[string]int{}
@@ -206,16 +234,19 @@ func (p *placement) findTwins() {
 		for _, s := range from {
 			w := p.weights[i][s]
 			only := len(from) == 1 && times[t.Text] == 1 && (w > little || !strings.ContainsFunc(t.Text, isWordRune))
-			if isPlaceholder(t.Text) || only || w > 0 && w == look {
+			isEnd := isWordless(t) && isWordless(p.translation.Source[s])
+			if isPlaceholder(t.Text) || isEnd || only || w > 0 && w == look {
 				p.twins[i] = s
 				break
 			}
 		}
-		if isPlaceholder(t.Text) && len(from) > 0 {
+		if (isPlaceholder(t.Text) || isWordless(t)) && len(from) > 0 {
 			source[t.Text] = from[1:]
 		}
 	}
 }
+
+func isWordless(s pipeline.Span) bool { return s.Words[0] == s.Words[1] }
 
 func isPlaceholder(word string) bool { return strings.HasPrefix(word, "⟦\x01") }
 

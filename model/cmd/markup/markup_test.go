@@ -130,6 +130,7 @@ func TestPlaces(t *testing.T) {
 		{"H<sub>2</sub>O a", []int{1, 0}, "a H<sub>2</sub>O"},
 		{"a &copy; b &lt; &#99;", []int{4, 3, 2, 1, 0}, "&#99; &lt; b &copy; a"},
 		{"<b>-</b> a b <i>:-)</i>", []int{1, 0}, "<b>-</b> b a <i>:-)</i>"}, // ends that stay
+		{"a &lt;<code>x</code>&gt; b", nil, "a &lt; <code>x</code> &gt; b"}, // no tag in the text
 	} {
 		f := fake{english(t, true), func(s string, n int) []int {
 			if test.order != nil {

@@ -82,7 +82,7 @@ func unquoted(text string) string {
 
 // FuzzProse translates words by themselves: all characters but white space stay.
 func FuzzProse(f *testing.F) {
-	for _, text := range []string{"# a\n> b\n> c\n", "a\n===\n::\n\n b", ".. a::\n b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "==\na\n==", "<b>_*_ [c](d)", "a b **:-)**"} {
+	for _, text := range []string{"# a\n> b\n> c\n", "a\n===\n::\n\n b", ".. a::\n b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "==\na\n==", "<b>_*_ [c](d)", "a b **:-)**", "<b_>(d)"} {
 		f.Add(text)
 	}
 	if path := os.Getenv("PROSE"); path != "" {

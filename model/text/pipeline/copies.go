@@ -44,7 +44,10 @@ const (
 	maxCopies          = 16
 )
 
-var placeholders = regexp.MustCompile(placeholderPattern)
+var (
+	placeholders = regexp.MustCompile(placeholderPattern)
+	unwritten    = regexp.MustCompile(`⟦[0-9]*[\x00-\x1f][\x00-\x1f0-9]*⟧`)
+)
 
 func isPlaceholder(token string) bool {
 	return strings.HasPrefix(token, "⟦") && placeholders.FindString(token) == token
@@ -86,13 +89,30 @@ var names = sync.OnceValue(func() *moses.Patterns {
 })
 
 // matches returns the beginning and the end of each match of Settings.Copied in a line, in order. If names count, also
-// of each name, unless a match is partly in it; those that are within it do not count.
-func (p Pipeline) matches(line string, withNames bool) [][]int {
-	spans := p.copied.Find(line)
-	if !withNames || p.copied == nil {
+// of each name, unless a match is partly in it; those that are within it do not count. No match has a part of a literal
+// placeholder with a control character.
+func (p Pipeline) matches(line string, withNames bool) (spans [][]int) {
+	if p.copied == nil {
+		return nil
+	}
+	from := 0
+	for _, literal := range append(unwritten.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
+		for _, at := range p.matchesBetween(line[from:literal[0]], withNames) {
+			spans = append(spans, []int{from + at[0], from + at[1]})
+		}
+		if from = literal[1]; literal[0] < from {
+			spans = append(spans, literal)
+		}
+	}
+	return spans
+}
+
+func (p Pipeline) matchesBetween(text string, withNames bool) [][]int {
+	spans := p.copied.Find(text)
+	if !withNames {
 		return spans
 	}
-	for _, name := range names().Find(line) {
+	for _, name := range names().Find(text) {
 		within := func(at []int) bool { return name[0] <= at[0] && at[1] <= name[1] }
 		if !slices.ContainsFunc(spans, func(at []int) bool { return at[0] < name[1] && name[0] < at[1] && !within(at) }) {
 			spans = append(slices.DeleteFunc(spans, within), name)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -188,6 +189,12 @@ func TestNames(t *testing.T) {
 		}
 		if got := p.LineOf(p.Words(test.line), kept); got != test.line {
 			t.Errorf("%q: words bring back %q", test.line, got)
+		}
+	}
+	for _, around := range []string{"a <%s> b", "``%s``", "*%s*", "/%s/c", "http://a%s", "--a=%s"} {
+		const mark = "⟦\x011⟧"
+		if spans := p.Kept(fmt.Sprintf(around, mark)).Spans; !slices.Contains(spans, mark) || strings.Contains(strings.Join(slices.DeleteFunc(spans, isPlaceholder), ""), mark) {
+			t.Errorf("%q with a placeholder no text has: copies %q", around, spans)
 		}
 	}
 	const line = "Open main.go, not my_name."

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
+
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -80,7 +82,8 @@ func unquoted(text string) string {
 	return string(slices.Compact(list))
 }
 
-// FuzzProse translates words by themselves: all characters but white space stay.
+// FuzzProse translates words by themselves: all characters but white space stay, unless a reference stands for one
+// that tokenizers drop or change.
 func FuzzProse(f *testing.F) {
 	for _, text := range []string{"# a\n> b\n> c\n", "a\n===\n::\n\n b", ".. a::\n b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "==\na\n==", "<b>_*_ [c](d)", "a b **:-)**", "<b_>(d)"} {
 		f.Add(text)
@@ -94,9 +97,13 @@ func FuzzProse(f *testing.F) {
 	}
 	p := english(f, true)
 	f.Fuzz(func(t *testing.T, text string) {
+		meant := html.UnescapeString(text)
+		if strings.ContainsAny(meant, "’\x00") || !utf8.ValidString(text) || count(meant, isSolid)-len(meant) != count(text, isSolid)-len(text) {
+			return
+		}
 		for _, divide := range []func(string, pipeline.Pipeline) *Document{Markdown, RST} {
 			d := divide(text, p)
-			if got := (fake{p, nil, nil}).document(d); unquoted(got) != unquoted(text) && !strings.ContainsAny(text, "’\x00") && utf8.ValidString(text) {
+			if got := (fake{p, nil, nil}).document(d); unquoted(got) != unquoted(text) {
 				t.Errorf("%q became %q", text, got)
 			}
 		}

@@ -50,12 +50,17 @@ const (
 	formula = `(?:` + number + `\s*(?:[-−*/^]\s*` + number + `\s*)*` + relation + `|[×÷≤≥≠≈±])\s*` + number +
 		`(?:\s*(?:[-−*/^]|` + relation + `)\s*` + number + `)*`
 	relation = `[=<>+×÷≤≥≠≈±]+`
-	phone    = `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}`
+	// amount is of money or degrees, or from one to another.
+	amount  = `(?:\B[-−])?(?:` + coin + `\s?` + decimal + `(?:\s?[-–]\s?` + coin + `?` + decimal + `)?|` + decimal + `(?:` + unit + `?\s?[-–]\s?` + decimal + `)?` + unit + `)`
+	decimal = `[0-9]+(?:[.,\x{a0}\x{202f}][0-9]+)*`
+	coin    = `[$€£¥]`
+	unit    = `(?:\s?(?:` + coin + `|°(?:\s?[CFK]\b)?))`
+	phone   = `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}`
 )
 
 // Names returns regular expressions for what is the same in every language: tags, hosts with a common domain, file
 // paths, names of files with a common suffix, options like --verbose, hashtags, handles, names like C++, C# and R&D,
-// formulas of numbers like 3 × 4 = 12, and phone numbers like +33 1 23 45.
+// amounts like €10 and 20 °C, formulas of numbers like 3 × 4 = 12, and phone numbers like +33 1 23 45.
 func Names() []string { return slices.Clone(names) }
 
 var names = []string{
@@ -71,6 +76,7 @@ var names = []string{
 	ampersand,
 	hashtag,
 	programming,
+	amount,
 	formula,
 	phone,
 }

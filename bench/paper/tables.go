@@ -50,8 +50,8 @@ func ofOne(table func(folder string) (string, error)) func([]string) (string, er
 func table1(folders []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("| results | model | minutes | all texts | normalized | of | without unknown words | of |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
-	var origins []origin
-	experiments := map[origin][]string{}
+	var machines []string
+	experiments, dates := map[string][]string{}, map[string][]string{}
 	for _, folder := range folders {
 		r, summaries, err := readResult(folder)
 		if err != nil {
@@ -65,19 +65,24 @@ func table1(folders []string) (string, error) {
 			}
 			fmt.Fprintf(&b, "| [%s](results/%[1]s) | %s | %.0f | %s | %s | %d | %s | %d |\n",
 				name, s.name(), 60*summaries[i].hours, s.All, normalized, s.All.Sentences, s.Known, s.Known.Sentences)
-			if experiments[s.origin] == nil {
-				origins = append(origins, s.origin)
-			}
-			if !slices.Contains(experiments[s.origin], name) {
-				experiments[s.origin] = append(experiments[s.origin], name)
-			}
+			machines = withNew(machines, s.Machine)
+			experiments[s.Machine] = withNew(experiments[s.Machine], name)
+			dates[s.Machine] = withNew(dates[s.Machine], s.Date)
 		}
 	}
 	b.WriteString("\n")
-	for _, o := range origins {
-		fmt.Fprintf(&b, "%s: %s, %s.\n", strings.Join(experiments[o], " and "), o.Machine, o.Date)
+	for _, m := range machines {
+		fmt.Fprintf(&b, "%s: %s, %s.\n", strings.Join(experiments[m], " and "), m, strings.Join(slices.Sorted(slices.Values(dates[m])), " and "))
 	}
 	return b.String(), nil
+}
+
+// withNew returns a list with an item that it may have already.
+func withNew(list []string, item string) []string {
+	if slices.Contains(list, item) {
+		return list
+	}
+	return append(list, item)
 }
 
 // normalizedScore returns the score of translations ranked with length normalization, from a file with

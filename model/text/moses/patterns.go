@@ -52,7 +52,7 @@ const (
 	relation = `[=<>+×÷≤≥≠≈±]+`
 	// amount is of money or degrees, or from one to another.
 	amount  = `(?:\B[-−])?(?:` + coin + `\s?` + decimal + `(?:\s?[-–]\s?` + coin + `?` + decimal + `)?|` + decimal + `(?:` + unit + `?\s?[-–]\s?` + decimal + `)?` + unit + `)`
-	decimal = `[0-9]+(?:[.,\x{a0}\x{202f}][0-9]+)*`
+	decimal = `(?:\b[0-9]{1,3}(?:[ \x{a0}\x{202f}][0-9]{3})+\b|[0-9]+)(?:[.,][0-9]+)*`
 	coin    = `[$€£¥]`
 	unit    = `(?:\s?(?:` + coin + `|°(?:\s?[CFK]\b)?))`
 	phone   = `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}`

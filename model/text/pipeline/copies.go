@@ -46,7 +46,8 @@ const (
 
 var (
 	placeholders = regexp.MustCompile(placeholderPattern)
-	unwritten    = regexp.MustCompile(`⟦[0-9]*[\x00-\x1f][\x00-\x1f0-9]*⟧`)
+	// unwritten are those with a control character, which stand for the kept elements of a marked-up document.
+	unwritten = regexp.MustCompile(`⟦[0-9]*[\x00-\x1f][\x00-\x1f0-9]*⟧`)
 )
 
 func isPlaceholder(token string) bool {
@@ -107,6 +108,7 @@ func (p Pipeline) matches(line string, withNames bool) (spans [][]int) {
 	return spans
 }
 
+// matchesBetween is matches for text without literal placeholders that have a control character.
 func (p Pipeline) matchesBetween(text string, withNames bool) [][]int {
 	spans := p.copied.Find(text)
 	if !withNames {

@@ -73,26 +73,27 @@ join_translations() {
 	mv "$work/joined" "$output"
 }
 
-# parse_flags checks the flags of translate and sets flags and models, with absolute paths.
+# parse_flags checks the flags of translate and sets flags and files, models and terms, with absolute paths.
 parse_flags() {
 	local path
-	flags=() models=()
+	flags=() files=()
 	while (($# > 0)); do
 		case $1 in
-		--model | --model=*)
-			[[ $1 == *=* || $# -gt 1 ]] || fail "--model: expected a value"
+		--model | --model=* | --terms | --terms=*)
+			[[ $1 == *=* || $# -gt 1 ]] || fail "$1: expected a value"
 			[[ $1 == *=* ]] || { set -- "$1=$2" "${@:3}"; }
 			path=$(realpath -e -- "${1#*=}")
-			models+=("$path") flags+=(--model "$path")
+			files+=("$path") flags+=("${1%%=*}" "$path")
 			;;
-		--best | --best=*) fail "--best: n-best lists of shards cannot be joined" ;;
+		--best | --best=* | --json | --json=* | --format | --format=*)
+			fail "${1%%=*}: outputs of shards cannot be joined, expected without" ;;
 		--input | --input=* | --output | --output=* | --resume* | --overwrite* | --threads | --threads=*)
 			fail "${1%%=*}: is set for each shard, expected without" ;;
 		*) flags+=("$1") ;;
 		esac
 		shift
 	done
-	((${#models[@]} > 0)) || fail "missing --model after --"
+	[[ " ${flags[*]-}" == *" --model "* ]] || fail "missing --model after --"
 }
 
 # prepare makes the work folder, or checks that it is that of the same command.
@@ -100,11 +101,11 @@ prepare() {
 	local sums settings
 	[[ ! -e $output || -e $work/settings ]] || fail "$output: exists already, expected a new file"
 	mkdir -p "$work/translations" "$work/logs"
-	sums=$(sha256sum -- "$program" "$input" "${models[@]}")
+	sums=$(sha256sum -- "$program" "$input" "${files[@]}")
 	settings=$(declare -p input output program size flags sums)
 	if [[ -e $work/settings ]]; then
 		diff "$work/settings" - <<< "$settings" >&2 ||
-			fail "$work: is of another program, input, model or flag (<), expected the same or another output"
+			fail "$work: is of another program, input, model, terms or flag (<), expected the same or another output"
 		return
 	fi
 	"$program" translate "${flags[@]}" < /dev/null # fails if flags or models are wrong

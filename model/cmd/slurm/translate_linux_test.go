@@ -268,7 +268,7 @@ func TestRefusals(t *testing.T) {
 	f.write(t, "exists", "")
 	f.write(t, "empty", "")
 	for args, want := range map[string]string{
-		"text out " + strings.Replace(strings.Join(flags, " "), "m1", "m2", 1): "/out.work: is of another program, input, model or flag",
+		"text out " + strings.Replace(strings.Join(flags, " "), "m1", "m2", 1): "/out.work: is of another program, input, model, terms or flag",
 		"text out -- --model m1":                "is of another program",
 		"train out " + strings.Join(flags, " "): "is of another program",
 		"text exists -- --model m1":             "/exists: exists already",
@@ -278,7 +278,10 @@ func TestRefusals(t *testing.T) {
 		"text a -- --beam 12":                   "missing --model",
 		"text a -- --model":                     "--model: expected a value",
 		"text a -- --model m1 --baem 12":        "--baem: unknown flag",
-		"text a -- --model m1 --best 2":         "--best: n-best lists",
+		"text a -- --model m1 --best 2":         "--best: outputs of shards",
+		"text a -- --model m1 --json":           "--json: outputs of shards",
+		"text a -- --model m1 --format html":    "--format: outputs of shards",
+		"text a -- --model m1 --terms none":     "none: No such file",
 		"text a -- --model m1 --output b":       "--output: is set",
 		"text":                                  "expected INPUT OUTPUT",
 		"":                                      "expected INPUT OUTPUT",
@@ -289,6 +292,13 @@ func TestRefusals(t *testing.T) {
 		if code != 1 || !strings.Contains(out, want) {
 			t.Errorf("%s: exit code %d, %s, want %s", args, code, out, want)
 		}
+	}
+	f.write(t, "terms", "cat\tdog\n")
+	terms := []string{script(t), "text", "named", "--", "--model", "m1", "--terms", "terms"}
+	f.must(t, terms[0], terms[1:]...)
+	f.write(t, "terms", "cat\thouse\n")
+	if out, code := f.run(t, terms[0], terms[1:]...); code != 1 || !strings.Contains(out, "is of another") {
+		t.Errorf("other terms: exit code %d, %s", code, out)
 	}
 	if out, code := f.run(t, "env", append([]string{"SHARD_LINES=9", script(t), "text", "out"}, flags...)...); code != 1 || !strings.Contains(out, "is of another") {
 		t.Errorf("other shards: exit code %d, %s", code, out)
@@ -516,7 +526,7 @@ func TestSlurm(t *testing.T) {
 	if out := submit(); out != "translate.sh: "+c.file("out")+" is complete\n" {
 		t.Errorf("complete: %s", out)
 	}
-	if out, code := c.run(t, script(t), "text.gz", "out", "--", "--model", "m2"); code != 1 || !strings.Contains(out, "is of another program, input, model or flag") {
+	if out, code := c.run(t, script(t), "text.gz", "out", "--", "--model", "m2"); code != 1 || !strings.Contains(out, "is of another program, input, model, terms or flag") {
 		t.Errorf("another model: exit code %d, %s", code, out)
 	}
 }

@@ -38,7 +38,9 @@ align of given pairs, and the server's next words and scores take all words.
 Text is of the kind the model was trained on, in UTF-8, and may be compressed
 with gzip or zstd. A line that is empty, not UTF-8 or has more than 1 MiB or
 10000 words is left out, with a warning. At the end, such lines are an error:
-the exit code is 1. The model is complete all the same.`,
+the exit code is 1. The model is complete all the same, unless all lines are
+left out: then it stays as it is. Another warning is for --source with less
+than half of the source words of the model.`,
 		Example: trainExample + `
   go run ./model/cmd/rnnsearch shortlist --model /tmp/model.safetensors \
     --source /tmp/train.en

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -61,6 +63,26 @@ func TestShortlist(t *testing.T) {
 	}
 	if restricted == 0 {
 		t.Error("no sentence has a shortlist")
+	}
+}
+
+// TestShortlistNeedsText has sources of which no line, or nearly no word, can be used.
+func TestShortlistNeedsText(t *testing.T) {
+	path := saved(t, tinyModel(t))
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, code := execute("", "shortlist", "--model", path, "--source", write(t, "source", "", "caf\xe9"))
+	if code != 1 || !strings.Contains(stderr, "2 of 2 lines cannot be used") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("a shortlist without sentences replaces the model: %v", err)
+	}
+	_, stderr, code = execute("", "shortlist", "--model", path, "--source", write(t, "source", "the cat"))
+	if code != 0 || !strings.Contains(stderr, "source words, and translations of the others lack words") {
+		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }
 

@@ -24,7 +24,7 @@ type Shortlisting struct {
 }
 
 // Run learns the shortlist and replaces the file of the model, which out is, by one that has it. That is
-// complete even if the error tells of bad lines.
+// complete even if the error tells of bad lines, unless no line is good.
 func (s Shortlisting) Run(ctx context.Context, out *files.Output, stderr io.Writer) error {
 	began := time.Now()
 	m, err := terminal.UntilInterrupted(ctx, func() (*model.Model, error) { return files.OpenModel(s.Model) })
@@ -42,6 +42,12 @@ func (s Shortlisting) Run(ctx context.Context, out *files.Output, stderr io.Writ
 	if m.Shortlist, err = s.learn(ctx, m, sources, numbers, bad, stderr); err != nil {
 		return err
 	}
+	if bad.N == lines {
+		return bad.Failure(s.Source, lines)
+	}
+	if n, all := distinct(sources), m.Config.SourceVocab; n < all/2 {
+		fmt.Fprintf(stderr, "rnnsearch: warning: %s has %d of the %d source words, and translations of the others lack words\n", terminal.Quote(s.Source), n, all)
+	}
 	if err := model.Write(out, m); err != nil {
 		return err
 	}
@@ -53,6 +59,17 @@ func (s Shortlisting) Run(ctx context.Context, out *files.Output, stderr io.Writ
 			m.Shortlist.PerWord(), len(m.Shortlist.Lexicon), m.Shortlist.Common, time.Since(began).Seconds())
 	}
 	return bad.Failure(s.Source, lines)
+}
+
+// distinct returns the number of different ids.
+func distinct(sources [][]int32) int {
+	ids := map[int32]bool{}
+	for _, source := range sources {
+		for _, id := range source {
+			ids[id] = true
+		}
+	}
+	return len(ids)
 }
 
 // read returns the ids of the good lines, their numbers, and the number of all lines, and warns about the others.

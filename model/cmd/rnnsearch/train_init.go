@@ -11,14 +11,24 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// openInitial reads the model of --init, and sets the flags that describe its architecture and its
-// text. Those that are given must describe it.
+// initialFlags are those that a model of --init sets, because they describe its architecture and its text.
+var initialFlags = []string{
+	"kind", "order", "alignment-model", "embedding", "hidden", "alignment", "maxout",
+	"source-language", "target-language", "tokenizer", "lowercase", "copies",
+}
+
+// openInitial reads the model of --init, and sets the initialFlags. Those that are given must describe it.
 func openInitial(path string, flags *pflag.FlagSet) (*corpus.Initial, error) {
 	i, err := corpus.OpenInitial(path)
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range flagsOf(i) {
+	values := flagsOf(i)
+	for _, name := range initialFlags {
+		value, ok := values[name]
+		if !ok {
+			continue
+		}
 		f := flags.Lookup(name)
 		if f.Changed && f.Value.String() != value {
 			return nil, differs(i, f, visible(value))
@@ -35,6 +45,7 @@ func differs(i *corpus.Initial, f *pflag.Flag, has string) error {
 	return fmt.Errorf("--%s %s: the model of --init %s has %s", f.Name, visible(f.Value.String()), i.Path, has)
 }
 
+// flagsOf returns the values of the initialFlags; without a language there is no tokenizer.
 func flagsOf(i *corpus.Initial) map[string]string {
 	source, target := i.SourceText.Settings(), i.TargetText.Settings()
 	rules := source.Rules

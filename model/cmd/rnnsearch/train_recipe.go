@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/recipe"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // setFromRecipe sets the flags of the recipe of --recipe that neither the command line nor a settings file
-// sets. They count as given.
+// sets, nor the model of --init, and that the kind of the model has. They count as given.
 func (o *trainOptions) setFromRecipe(flags *pflag.FlagSet) error {
 	if !flags.Changed("recipe") {
 		return nil
@@ -21,7 +22,14 @@ func (o *trainOptions) setFromRecipe(flags *pflag.FlagSet) error {
 	if err := checkChoices(flags, choice{"recipe", recipe.Names()}); err != nil {
 		return err
 	}
-	return setFrom(flags, o.chosen().Settings())
+	var without []string
+	if o.Config.Kind == model.RNNencdec {
+		without = []string{"alignment"}
+	}
+	if o.init != "" {
+		without = slices.Concat(initialFlags, []string{"bpe", "vocab"})
+	}
+	return setFrom(flags, o.chosen().Settings(), without...)
 }
 
 // chosen returns the recipe of --recipe, or nil.

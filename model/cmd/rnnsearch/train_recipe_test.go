@@ -54,7 +54,8 @@ func TestRecipeErrors(t *testing.T) {
 	})
 }
 
-// TestRecipeAdvice trains with the sizes of the paper, all but one of them, and on the model of --init.
+// TestRecipeAdvice trains with the sizes of the paper, all but one of them, by a recipe without attention, and on
+// the model of --init by itself and by a recipe, which then sets no size.
 func TestRecipeAdvice(t *testing.T) {
 	const advice = "rnnsearch: 40 training pairs are few for the sizes of the paper, which are the default: "
 	dir := t.TempDir()
@@ -65,7 +66,9 @@ func TestRecipeAdvice(t *testing.T) {
 	for _, test := range []struct {
 		flags []string
 		want  bool
-	}{{nil, true}, {[]string{"--hidden", "8"}, false}, {[]string{"--recipe", "small"}, false}, {[]string{"--init", saved(t, tinyModel(t))}, false}} {
+	}{{nil, true}, {[]string{"--hidden", "8"}, false}, {[]string{"--recipe", "small"}, false}, {[]string{"--recipe", "small", "--kind", "encdec"}, false},
+		{[]string{"--init", saved(t, tinyModel(t))}, false}, {[]string{"--init", saved(t, tinyModel(t)), "--recipe", "small"}, false}} {
+		args := args
 		if test.flags != nil && test.flags[0] == "--init" {
 			args = without(args, "--vocab")
 		}

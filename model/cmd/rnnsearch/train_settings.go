@@ -53,14 +53,17 @@ func (o *trainOptions) setFromFile(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// setFrom sets the flags in a JSON object that are not set.
-func setFrom(flags *pflag.FlagSet, data []byte) error {
+// setFrom sets the flags in a JSON object that are not set, without some.
+func setFrom(flags *pflag.FlagSet, data []byte, without ...string) error {
 	list, err := parseSettings(data)
 	if err != nil {
 		return err
 	}
 	seen := map[string]bool{}
 	for _, s := range list {
+		if slices.Contains(without, s.name) {
+			continue
+		}
 		if err := s.set(flags, seen); err != nil {
 			return err
 		}

@@ -47,10 +47,10 @@ func trainArgs(t *testing.T, dir string, more ...string) []string {
 	return append(args, more...)
 }
 
-// without removes a flag and its value from a command.
+// without returns a command without a flag and its value.
 func without(args []string, flag string) []string {
 	i := slices.Index(args, flag)
-	return slices.Delete(args, i, i+2)
+	return slices.Concat(args[:i], args[i+2:])
 }
 
 // mustTrain runs a command, which must succeed, and returns its standard output.

@@ -192,6 +192,21 @@ rnnsearch: warning: standard input: 4 lines like these in all, repetitions left 
 	}
 }
 
+// TestTranslateFormatWarnings has sentences of a document that get a warning as lines do.
+func TestTranslateFormatWarnings(t *testing.T) {
+	m := tinyModel(t)
+	m.Parameters.B[5], m.Parameters.B[text.EOS] = 100, -100
+	var out, stderr strings.Builder
+	code := run(t.Context(), []string{"translate", "--model", saved(t, m), "--format", "html"}, strings.NewReader("<p>a dog</p><p>the zebra fox jumps over</p>"), &out, &stderr)
+	const want = `rnnsearch: warning: standard input: sentence 2: the model knows 1 of 5 words, not zebra, fox, jumps, over, expect a poor translation
+rnnsearch: warning: standard input: sentence 1: the translation repeats itself, repetitions left out
+rnnsearch: warning: standard input: sentence 2: the translation repeats itself, repetitions left out
+`
+	if code != 0 || stderr.String() != want {
+		t.Errorf("exit code %d, %s, standard error\n%swant\n%s", code, &out, &stderr, want)
+	}
+}
+
 // list returns the n-best list of a line.
 func list(t *testing.T, tr *translation.Translator, line string) string {
 	t.Helper()

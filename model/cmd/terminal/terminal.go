@@ -7,6 +7,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,6 +97,7 @@ func UntilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error
 type Warnings struct {
 	W         io.Writer
 	Treatment string // such as "translated as an empty line"
+	Noun      string // what Close counts, lines if it is empty
 	N         int    // of the lines so far
 }
 
@@ -115,7 +117,7 @@ func (w *Warnings) Add(err error) {
 // Close counts the lines of the input of that name, unless Add has written all warnings.
 func (w *Warnings) Close(name string) {
 	if w.N > shownWarnings {
-		fmt.Fprintf(w.W, prefix+"%s: %s like these in all, %s\n", Quote(name), Plural(w.N, "line"), w.Treatment)
+		fmt.Fprintf(w.W, prefix+"%s: %s like these in all, %s\n", Quote(name), Plural(w.N, cmp.Or(w.Noun, "line")), w.Treatment)
 	}
 }
 

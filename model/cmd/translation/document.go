@@ -30,7 +30,10 @@ func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *file
 	}
 	m := newMeter(c, in.Size(), out.Path() != "")
 	m.noun = "sentence"
-	bad := terminal.Warnings{W: m, Treatment: "left as it is"}
+	warn := t.newWarnings(m, m.noun, func(number int, err error) error {
+		return fmt.Errorf("%s: sentence %d: %w", in.Name(), number, err)
+	})
+	warn.bad.Treatment = "left as it is"
 	d := t.divide(strings.TrimPrefix(string(data), "\ufeff"), t.Model.SourceText)
 	sentences := d.Sentences()
 	var list []Sentence
@@ -40,8 +43,10 @@ func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *file
 		for k, s := range sentences[i:min(i+t.window, len(sentences))] {
 			s := t.Sentence(files.Line{Text: s, Number: i + k + 1})
 			if list = append(list, s); s.Bad != nil {
-				bad.Add(fmt.Errorf("%s: sentence %d: %w", in.Name(), s.Number, s.Bad))
+				warn.bad.Add(warn.at(s.Number, s.Bad))
+				continue
 			}
+			warn.addSentences(s.Number, list[k:])
 		}
 		best = make([]decode.Translation, len(list))
 		m.begin()
@@ -49,6 +54,11 @@ func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *file
 			best[k] = translations[0]
 			m.add(list[k].words(), in.Size()*int64(m.lines+1)/int64(len(sentences)))
 		})
+		for k, b := range best {
+			if b.Looped {
+				warn.loops.Add(warn.at(list[k].Number, ErrLoop))
+			}
+		}
 	}
 	whole := d.With(func(i int) markup.Translation {
 		if i%t.window == 0 && err == nil {
@@ -73,8 +83,9 @@ func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *file
 		return err
 	}
 	m.sumUp()
-	if bad.N > 0 {
-		return fmt.Errorf("%s: %d of %s cannot be used: left as they are", in.Name(), bad.N, terminal.Plural(len(sentences), "sentence"))
+	warn.close(in.Name())
+	if warn.bad.N > 0 {
+		return fmt.Errorf("%s: %d of %s cannot be used: left as they are", in.Name(), warn.bad.N, terminal.Plural(len(sentences), "sentence"))
 	}
 	return nil
 }

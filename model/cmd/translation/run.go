@@ -16,7 +16,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
-	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A translation is one run: it reads, translates and writes batches of lines. While one batch is
@@ -29,9 +28,7 @@ type translation struct {
 	out   *files.Output
 	meter *meter
 	nBest bool // write n-best lists
-	whole bool // the model reads words, not segments
-
-	bad, long, several, loops, words terminal.Warnings
+	warn  warnings
 
 	earlier int // lines that an earlier run has translated
 	written int // lines that are in the output
@@ -52,23 +49,22 @@ func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output
 }
 
 func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
-	instead, poor, lost := "translated as an empty line", "expect a poor translation", "expect that some are lost"
+	warn := t.newWarnings(m, "line", func(number int, err error) error { return files.LineError(in.Name(), number, err) })
 	switch {
 	case t.json:
-		instead = "written with the error"
+		warn.bad.Treatment = "written with the error"
 	case nBest:
-		instead = "left out of the n-best lists"
-	case t.split == nil && t.Model.SourceText.Language() != "":
-		poor, lost = poor+" or try --split-sentences", lost+" or try --split-sentences"
+		warn.bad.Treatment = "left out of the n-best lists"
+	default:
+		warn.bad.Treatment = "translated as an empty line"
+	}
+	if !t.json && !nBest && t.split == nil && t.Model.SourceText.Language() != "" {
+		const hint = " or try --split-sentences"
+		warn.long.Treatment += hint
+		warn.several.Treatment += hint
 	}
 	return &translation{
-		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, earlier: out.Lines(),
-		bad:     terminal.Warnings{W: m, Treatment: instead},
-		long:    terminal.Warnings{W: m, Treatment: poor},
-		several: terminal.Warnings{W: m, Treatment: lost},
-		loops:   terminal.Warnings{W: m, Treatment: LoopTreatment},
-		words:   terminal.Warnings{W: m, Treatment: "expect a poor translation"},
-		whole:   t.Model.SourceText.Settings().Codes == nil,
+		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, warn: warn, earlier: out.Lines(),
 	}
 }
 
@@ -93,10 +89,8 @@ func (t *translation) run(ctx context.Context) error {
 		return err
 	}
 	t.meter.sumUp()
-	for _, w := range []*terminal.Warnings{&t.long, &t.several, &t.loops, &t.words} {
-		w.Close(t.name)
-	}
-	return t.bad.Failure(t.name, t.written)
+	t.warn.close(t.name)
+	return t.warn.bad.Failure(t.name, t.written)
 }
 
 type batch struct {
@@ -180,7 +174,9 @@ func (b batchLine) words() (n int) {
 // write translates a batch and writes the translations, except those of an earlier run. If there is
 // an error, it has written those of the lines before.
 func (t *translation) write(ctx context.Context, b batch) error {
-	t.warn(b)
+	for _, line := range b.lines {
+		t.warn.addLine(line.Line, line.sentences)
+	}
 	if b = t.skip(b); len(b.lines) == 0 {
 		return nil
 	}
@@ -230,58 +226,10 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 	}
 	for i, line := range b.lines {
 		if slices.ContainsFunc(best[i], func(list []decode.Translation) bool { return list[0].Looped }) {
-			t.loops.Add(files.LineError(t.name, line.Number, ErrLoop))
+			t.warn.loops.Add(files.LineError(t.name, line.Number, ErrLoop))
 		}
 	}
 	return output, nil
-}
-
-func (t *translation) warn(b batch) {
-	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
-	for _, line := range b.lines {
-		if line.Bad != nil {
-			t.bad.Add(files.LineError(t.name, line.Number, line.Bad))
-		}
-		if err := t.CheckSentences(line.Line); err != nil {
-			t.several.Add(files.LineError(t.name, line.Number, err))
-		}
-		longest := 0
-		for _, s := range line.sentences {
-			longest = max(longest, s.words())
-			if t.whole {
-				t.warnUnknown(s)
-			}
-		}
-		if longest > factor*t.learned {
-			t.long.Add(files.LineError(t.name, line.Number, fmt.Errorf("%w: %d words, the model has learned from at most %d", ErrTooLong, longest, t.learned)))
-		}
-	}
-}
-
-// warnUnknown warns about a sentence if the model does not know most of its words.
-func (t *translation) warnUnknown(s Sentence) {
-	const shown = 5
-	n := 0
-	for _, id := range s.Source {
-		if id == text.UNK {
-			n++
-		}
-	}
-	if 2*n <= s.words() {
-		return
-	}
-	source, unknown := answer.NewSource(t.Model, s.Text), []string(nil)
-	for i, word := range source.Words {
-		if source.IDs[i] == text.UNK && len(unknown) < shown {
-			unknown = append(unknown, word)
-		}
-	}
-	more := ""
-	if n > shown {
-		more = ", …"
-	}
-	t.words.Add(files.LineError(t.name, s.Number, fmt.Errorf("the model knows %d of %s, not %s%s",
-		s.words()-n, terminal.Plural(s.words(), "word"), strings.Join(unknown, ", "), more)))
 }
 
 // format returns the output for a line, given the translations of its sentences: the best ones, or

@@ -215,7 +215,7 @@ type split struct {
 func newSplit(pairs int) (split, error) {
 	step := max(10, pairs/maxHeldOut)
 	if pairs < step {
-		return split{}, fmt.Errorf("%d pairs: expected at least %d, or --valid-source and --valid-target", pairs, step)
+		return split{}, fmt.Errorf("%s: expected at least %d, or --valid-source and --valid-target", terminal.Plural(pairs, "pair"), step)
 	}
 	return split{pairs, step}, nil
 }

@@ -3,7 +3,9 @@
 //
 //	rnnsearch demo         trains on generated English and French and translates new sentences
 //	rnnsearch train        trains on parallel text
+//	rnnsearch average      averages the weights of models
 //	rnnsearch quantize     writes a model with weights of int8
+//	rnnsearch shortlist    lets a model translate faster, by fewer words
 //	rnnsearch translate    translates standard input, one sentence per line
 //	rnnsearch serve        translates over HTTP, with a page that shows the attention
 //	rnnsearch site         writes that page as static files that need no server
@@ -17,7 +19,7 @@
 //
 // Results go to standard output, progress and errors to standard error. The exit code is 0 after
 // success, 1 after an error, also if only some lines could not be used, and 130 after SIGINT or
-// SIGTERM.
+// SIGTERM, which serve obeys with 0.
 package main
 
 import (
@@ -105,7 +107,7 @@ With text of your own, one sentence per line:
 
 Results go to standard output, progress and errors to standard error. The exit
 code is 0 after success, 1 after an error, also if only some lines could not be
-used, and 130 after Ctrl-C (SIGINT) or SIGTERM.`,
+used, and 130 after Ctrl-C (SIGINT) or SIGTERM, which serve obeys with 0.`,
 		PersistentPreRun:  exitOnSignal,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -162,6 +164,14 @@ func newHelp() *cobra.Command {
 			other.InitDefaultHelpFlag()
 			other.InitDefaultVersionFlag()
 			return other.Help()
+		},
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			for _, other := range c.Root().Commands() {
+				if len(args) == 0 && !other.Hidden {
+					names = append(names, other.Name())
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }

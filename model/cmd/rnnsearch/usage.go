@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // A usageError is a command line that is not one of a command. The usage of the command follows it.
@@ -124,11 +126,15 @@ func hintArguments(c *cobra.Command, args []string) error {
 	names, isModel := missing(c), strings.HasSuffix(args[0], ".safetensors")
 	switch {
 	case (input != nil && !input.Changed || c.Name() == "align") && isText(args[0]):
-		expected = fmt.Sprintf("expected text on standard input, as in echo '%s' | %s", strings.Join(args, " "), c.CommandPath())
+		expected = fmt.Sprintf("expected text on standard input, as in echo %s | %s %s", terminal.ShellQuote(strings.Join(args, " ")), program(), c.Name())
 	case input != nil && !input.Changed && !isModel:
 		expected = "expected --input " + args[0]
 	case len(names) > 0:
-		expected = fmt.Sprintf("expected %s %s", names[0], args[0])
+		name := names[0]
+		if !isModel && slices.Contains(names, "--source") {
+			name = "--source"
+		}
+		expected = fmt.Sprintf("expected %s %s", name, args[0])
 	case model != nil && strings.Contains(model.DefValue, builtInModels[0]) && !model.Changed && (isModel || !readsStandardInput[c.Name()]):
 		expected = "expected --model " + args[0]
 	case readsStandardInput[c.Name()]:

@@ -32,11 +32,13 @@ func TestUsage(t *testing.T) {
 		"info --model m.safetensors now":    `"now": unexpected argument, expected no argument`,
 		"translate m.safetensors":           `"m.safetensors": unexpected argument, expected --model m.safetensors`,
 		"translate a.en":                    `"a.en": unexpected argument, expected --input a.en`,
-		"translate Hello, how are you?":     `"Hello,": unexpected argument, expected text on standard input, as in echo 'Hello, how are you?' | rnnsearch translate`,
-		"align --format map dog":            `"dog": unexpected argument, expected text on standard input, as in echo 'dog' | rnnsearch align`,
+		"translate Hello, how are you?":     `"Hello,": unexpected argument, expected text on standard input, as in echo 'Hello, how are you?' | ` + runFromClone + ` translate`,
+		"translate I don't know":            `"I": unexpected argument, expected text on standard input, as in echo 'I don'\''t know' | ` + runFromClone + ` translate`,
+		"align --format map dog":            `"dog": unexpected argument, expected text on standard input, as in echo dog | ` + runFromClone + ` align`,
 		"translate --model m text.en":       `"text.en": unexpected argument, expected --input text.en`,
 		"translate --model m --input a b":   `"b": unexpected argument, expected no argument`,
-		"train text.en text.fr":             `"text.en": unexpected argument, expected `,
+		"train text.en text.fr":             `"text.en": unexpected argument, expected --source text.en`,
+		"score a b":                         `"a": unexpected argument, expected --source a`,
 		"quantise --model m":                `"quantise": unknown command, did you mean quantize?`,
 		"quantize m.safetensors":            `"m.safetensors": unexpected argument, expected --model m.safetensors`,
 		"quantize --model m":                `missing --output, or --source and --target`,
@@ -88,11 +90,14 @@ func TestHelpCommand(t *testing.T) {
 // TestCompletion asks for completions as the scripts do.
 func TestCompletion(t *testing.T) {
 	const noFiles, files = ":4", ":0"
+	commands := []string{"demo", "train", "average", "quantize", "shortlist", "translate", "serve", "site", "bleu", "score", "align", "aer", "info", "plot", "completion", "help"}
 	for _, test := range []struct {
 		line, directive string
 		want            []string
 	}{
-		{"", noFiles, []string{"demo", "train", "average", "quantize", "shortlist", "translate", "serve", "site", "bleu", "score", "align", "aer", "info", "plot", "completion", "help"}},
+		{"", noFiles, commands},
+		{"help ", noFiles, commands},
+		{"help train ", noFiles, nil},
 		{"align --format ", noFiles, alignment.Formats},
 		{"plot --format ", noFiles, plotFormats},
 		{"train --recipe ", noFiles, recipe.Names()},

@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -63,6 +64,14 @@ func Quote(s string) string {
 		s = s[n:]
 	}
 	return b.String()
+}
+
+// ShellQuote returns s as a shell reads it as one word.
+func ShellQuote(s string) string {
+	if regexp.MustCompile(`^[\w./-]+$`).MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // ErrInterrupted is the error of a command that a signal ended early.

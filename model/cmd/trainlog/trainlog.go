@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // A Record describes an event of a training. Losses are -log p in nats per target word, the end of
@@ -69,7 +71,7 @@ func (r Record) Text() string {
 	case EventStart:
 		return r.Message + "\n"
 	case EventResume:
-		return fmt.Sprintf("%s\nresumed from %s: epoch %d, %d updates, %s of training\n", r.Message, r.File, r.Epoch, r.Update, r.duration())
+		return fmt.Sprintf("%s\nresumed from %s: epoch %d, %s, %s of training\n", r.Message, r.File, r.Epoch, terminal.Plural(r.Update, "update"), r.duration())
 	case EventValidation:
 		return r.validationText()
 	case EventEnd:
@@ -81,8 +83,8 @@ func (r Record) Text() string {
 }
 
 func (r Record) validationText() string {
-	text := fmt.Sprintf("epoch %d: %d updates, training loss %.4f and validation loss %.4f per word, BLEU %.2f, %.1f sentences/s, %s",
-		r.Epoch, r.Update, *r.Loss, *r.ValidationLoss, *r.BLEU, *r.SentencesPerSecond, r.duration())
+	text := fmt.Sprintf("epoch %d: %s, training loss %.4f and validation loss %.4f per word, BLEU %.2f, %.1f sentences/s, %s",
+		r.Epoch, terminal.Plural(r.Update, "update"), *r.Loss, *r.ValidationLoss, *r.BLEU, *r.SentencesPerSecond, r.duration())
 	if r.LearningRate != nil {
 		text += fmt.Sprintf(", learning rate %.3g", *r.LearningRate)
 	}

@@ -195,7 +195,7 @@ func totals(scores []scoredPair) string {
 			t.add(s)
 		}
 	}
-	return fmt.Sprintf("%d pairs, %d target words: log p %.6g, %.6g per word, perplexity %.6g", t.pairs, t.words, t.logProb, t.perWord(), t.perplexity())
+	return fmt.Sprintf("%s, %s: log p %.6g, %.6g per word, perplexity %.6g", terminal.Plural(t.pairs, "pair"), terminal.Plural(t.words, "target word"), t.logProb, t.perWord(), t.perplexity())
 }
 
 // A Pair is a line of each of two parallel inputs.

@@ -21,7 +21,9 @@ type warnings struct {
 // newWarnings returns warnings about what the noun names. What becomes of what cannot be used is the caller's to say.
 func (t *Translator) newWarnings(m *meter, noun string, at func(number int, err error) error) warnings {
 	const poor = "expect a poor translation"
-	about := func(treatment string) terminal.Warnings { return terminal.Warnings{W: m, Treatment: treatment, Noun: noun} }
+	about := func(treatment string) terminal.Warnings {
+		return terminal.Warnings{W: m, Treatment: treatment, Noun: noun}
+	}
 	return warnings{
 		Translator: t, at: at,
 		bad: about(""), long: about(poor), several: about("expect that some are lost"), loops: about(LoopTreatment), words: about(poor),

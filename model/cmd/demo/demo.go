@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -103,9 +102,6 @@ func (d Settings) Run(ctx context.Context, stdout, stderr io.Writer) (*model.Mod
 // earlier returns the model of an earlier demo in the file for the model, nil if there is none or it will be
 // overwritten. An error says why no model can be written to the file.
 func (d Settings) earlier(untrained *model.Model) (*model.Model, error) {
-	if d.Model == "" {
-		return nil, nil
-	}
 	err := files.Models.Check(d.Model, d.Overwrite)
 	if errors.Is(err, files.ErrExists) {
 		m, readErr := files.OpenModel(d.Model)
@@ -190,9 +186,6 @@ func (d Settings) train(ctx context.Context, stdout io.Writer, m *model.Model, p
 			title, s.Updates, d.Batch, done.Time.Round(100*time.Millisecond), done.Speed(), done.Loss)
 	}
 	fmt.Fprintln(stdout)
-	if d.Model == "" {
-		return t.Model(), nil
-	}
 	out, err := files.Create(d.Model, d.Overwrite)
 	if err != nil {
 		return nil, err
@@ -297,11 +290,7 @@ func backwardJumps(weights kernels.Matrix) float32 {
 
 // next says what the model knows, and what to do next.
 func (d Settings) next() string {
-	next := "\nthe model knows these English words, and the plurals of beings and things:\n\n" + Words
-	if d.Model == "" {
-		return next + fmt.Sprintf("\nto keep the model for the other commands:\n\n  %s demo --model demo.safetensors\n\n%s", d.Program, d.ownText())
-	}
-	return next + fmt.Sprintf(`
+	return "\nthe model knows these English words, and the plurals of beings and things:\n\n" + Words + fmt.Sprintf(`
 the model is in %[1]s; to translate with it, one sentence per line:
 
   printf '%%s\n' '%[2]s' |
@@ -316,21 +305,10 @@ to see that on a page in the browser:
 
   %[3]s serve --model en-fr=%[4]s
 
-%[6]s`, d.Model, strings.Join(Examples, "' \\\n    '"), d.Program, shellQuote(d.Model), Examples[1], d.ownText())
-}
+to train on your own text, line n of text.fr the translation of that of text.en:
 
-func (d Settings) ownText() string {
-	return fmt.Sprintf(`to train on your own text, line n of text.fr the translation of that of text.en:
-
-  %s train --source text.en --target text.fr \
+  %[3]s train --source text.en --target text.fr \
     --source-language en --target-language fr --recipe small \
     --model model.safetensors
-`, d.Program)
-}
-
-func shellQuote(s string) string {
-	if regexp.MustCompile(`^[\w./-]+$`).MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+`, d.Model, strings.Join(Examples, "' \\\n    '"), d.Program, terminal.ShellQuote(d.Model), Examples[1])
 }

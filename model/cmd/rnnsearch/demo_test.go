@@ -15,9 +15,10 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
-// quickDemo returns settings of a demo that takes less than a second.
-func quickDemo() demo.Settings {
+// quickDemo returns settings of a demo that takes less than a second, and leaves its model in a file of the test.
+func quickDemo(t *testing.T) demo.Settings {
 	d := demo.Default
+	d.Model = filepath.Join(t.TempDir(), "demo.safetensors")
 	d.Program = program()
 	d.Sentences, d.HeldOut, d.Shown = 200, 20, 2
 	d.Threads = 2
@@ -28,7 +29,7 @@ func quickDemo() demo.Settings {
 
 func TestDemo(t *testing.T) {
 	var out bytes.Buffer
-	if _, err := quickDemo().Run(t.Context(), &out, io.Discard); err != nil {
+	if _, err := quickDemo(t).Run(t.Context(), &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	want := regexp.MustCompile(`^200 pairs of generated sentences of 3 to 80 words, \d+ different words in English and \d+ in French
@@ -51,9 +52,7 @@ the model knows these English words, .*:
 
   beings       man, (?s:.+)
 
-to keep the model for the other commands:
-
-  .* demo --model demo.safetensors
+the model is in (?s:.+)
 
 to train on your own text, (?s:.+) train --source (?s:.+)
 $`)
@@ -65,7 +64,7 @@ $`)
 // TestDemoModel keeps the model and runs the commands that the demo ends with. The name of the file
 // needs quotes. That of train gets text that it refuses after it has read the flags.
 func TestDemoModel(t *testing.T) {
-	d := quickDemo()
+	d := quickDemo(t)
 	dir := t.TempDir()
 	d.Model = filepath.Join(dir, "it's new")
 	var out bytes.Buffer
@@ -97,15 +96,14 @@ func TestDemoModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if printed, err := runScript(t, dir, commands[3], program()); err == nil || !strings.Contains(printed, "1 pairs: expected at least 10") {
+	if printed, err := runScript(t, dir, commands[3], program()); err == nil || !strings.Contains(printed, "1 pair: expected at least 10") {
 		t.Errorf("%s: %v\n%s", commands[3], err, printed)
 	}
 }
 
 // TestDemoAgain runs the demo where an earlier one has left its model, and where other files are.
 func TestDemoAgain(t *testing.T) {
-	d := quickDemo()
-	d.Model = filepath.Join(t.TempDir(), "demo.safetensors")
+	d := quickDemo(t)
 	results := func() string {
 		var out bytes.Buffer
 		if _, err := d.Run(t.Context(), &out, io.Discard); err != nil {

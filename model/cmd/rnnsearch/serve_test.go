@@ -367,7 +367,7 @@ func TestServeKill(t *testing.T) {
 
 // TestDemoServe trains the model of a demo and asks its server.
 func TestDemoServe(t *testing.T) {
-	d := quickDemo()
+	d := quickDemo(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	ended := make(chan error, 1)

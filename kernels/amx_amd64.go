@@ -16,7 +16,8 @@ import (
 // it has only run under the emulator of the tests: amxAgrees decides.
 var amx = slices.Contains(nativeBF16(), isaAMXBF16) && permitTiles() && amxAgrees()
 
-func (k Impl) usesTiles() bool { return amx && k.isa == isaAVX512 }
+// usesTiles implies VDPBF16PS: gradients on tiles start from the layout of x that it reads.
+func (k Impl) usesTiles() bool { return amx && k.bf16ISA() == isaAVX512BF16 }
 
 // TDPBF16PS takes the pairs of inputs 2t and 2t+1 (even and odd chain), VDPBF16PS those of a bf16Block. A
 // product brings its operands from the second order into the first, in parts: rows of x once for all panels,

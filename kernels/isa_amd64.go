@@ -158,7 +158,7 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 
 // nativeBF16 returns the instruction sets that products of bfloat16 need beyond those of native.
 func nativeBF16() (list []isa) {
-	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AMXTILE, cpuid.AMXBF16) {
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BF16, cpuid.AMXTILE, cpuid.AMXBF16) {
 		list = append(list, isaAMXBF16)
 	}
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BF16) {

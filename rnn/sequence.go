@@ -27,7 +27,7 @@ type Sequence struct {
 	before    []int32   // rows: the row that each continues from
 
 	// The operands of the last Forward.
-	layout *Layout
+	layout *Layout // nil before it and after Backward
 	h, x   kernels.Matrix
 }
 
@@ -100,8 +100,9 @@ func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matri
 
 // Backward is the backward pass of the last Forward: it adds the gradients of the weights to dg, given
 // the gradient dh of the states, which it overwrites. It writes the gradient of x to dx, or adds it
-// if add is set. tr holds the transposes of the weights. Backward panics if dg or tr is nil, the shapes do
-// not agree, or there was no Forward.
+// if add is set. tr holds the transposes of the weights. It overwrites what Forward kept, so each Backward
+// needs a Forward of its own. It panics if dg or tr is nil, the shapes do not agree, or there was no
+// Forward since the last Backward.
 func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, dh, dx kernels.Matrix, add bool) {
 	if dg == nil || tr == nil {
 		panic(badOperands)
@@ -110,6 +111,7 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, dh, dx kern
 		panic(badBackward)
 	}
 	l, h := s.layout, s.h
+	s.layout = nil // the loop replaces gates with their gradients
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
 	for i := l.Steps() - 1; i >= 0; i-- {

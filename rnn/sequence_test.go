@@ -261,3 +261,26 @@ func TestSequenceSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestSequencePanics has passes in the wrong order.
+func TestSequencePanics(t *testing.T) {
+	k, r := kernels.Best().Using(scratchFor(2, 2)), newReference(newRand(1), 2, 2)
+	p, dg, b := r.pack(k), newGRU(2, 2), newBatch(2, 2, 3, 1)
+	dh := newBatch(3, 2, b.lengths...).inputs
+	backward := func(s *Sequence) { s.Backward(k, dg, transposedOf(k, p), b.lay(dh), zeros(4, 2), false) }
+	for what, c := range map[string]struct {
+		want string
+		run  func()
+	}{
+		"no forward pass": {badBackward, func() { backward(NewSequence(2, 2, 4, false)) }},
+		"two backward passes": {badBackward, func() {
+			s := NewSequence(2, 2, 4, false)
+			b.pass(k, p, s, dh)
+			backward(s)
+		}},
+	} {
+		if got := panics(c.run); got != c.want {
+			t.Errorf("%s: panic %v, want %q", what, got, c.want)
+		}
+	}
+}

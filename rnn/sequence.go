@@ -9,6 +9,7 @@ import (
 
 const (
 	badSequence = "rnn: NewSequence: negative or overflowing size"
+	badRoom     = "rnn: Sequence: layout has more sequences or rows than NewSequence was given"
 	badOperands = "rnn: weights, their gradients, transposes or layout are nil"
 	badBackward = "rnn: Backward without Forward"
 )
@@ -18,6 +19,7 @@ const (
 // one goroutine at a time.
 type Sequence struct {
 	hidden    int
+	sequences int
 	direction direction
 	gates     []float32 // rows×3H
 	rh        []float32 // rows×H
@@ -32,8 +34,8 @@ type Sequence struct {
 }
 
 // NewSequence returns a Sequence for a GRU of hidden units, for batches of up to that many
-// sequences with up to that many rows in total. It panics if a size is negative, rows is above 2³¹-1,
-// or the size of a buffer in bytes overflows int.
+// sequences with up to that many rows in total. It panics if a size is negative, rows is above 2³¹-1
+// (2²⁷-1 where int has 32 bits), or the size of a buffer in bytes overflows int.
 func NewSequence(hidden, sequences, rows int, reversed bool) *Sequence {
 	if rows > maxPositions {
 		panic(badSequence)
@@ -69,8 +71,8 @@ func newSequence(hidden, sequences, rows int, alloc func(n uint64) []float32) *S
 	}
 	state, gates := product(rows, hidden, 1), product(rows, hidden, 3)
 	return &Sequence{
-		hidden: hidden,
-		gates:  alloc(gates), rh: alloc(state), prev: alloc(state),
+		hidden: hidden, sequences: sequences,
+		gates: alloc(gates), rh: alloc(state), prev: alloc(state),
 		dprev: alloc(product(sequences, hidden, 1)), drh: alloc(product(sequences, hidden, 1)),
 	}
 }
@@ -87,10 +89,13 @@ func product(a, b, c int) uint64 {
 
 // Forward computes the states h of all positions from the inputs x, both laid out by l. x is
 // rows×E, h is rows×H. Backward reads l, h and x again: until then they must not change. Forward panics if
-// g or l is nil, the shapes do not agree, or s has no room for the rows.
+// g or l is nil, the shapes do not agree, or s has no room for the sequences or rows.
 func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix) {
 	if g == nil || l == nil {
 		panic(badOperands)
+	}
+	if l.Active(0) > s.sequences || l.Rows() > len(s.before) {
+		panic(badRoom)
 	}
 	s.layout, s.h, s.x = l, h, x
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)

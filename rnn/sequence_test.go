@@ -262,11 +262,12 @@ func TestSequenceSizes(t *testing.T) {
 	}
 }
 
-// TestSequencePanics has passes in the wrong order.
+// TestSequencePanics has passes in the wrong order, and batches that are too large.
 func TestSequencePanics(t *testing.T) {
 	k, r := kernels.Best().Using(scratchFor(2, 2)), newReference(newRand(1), 2, 2)
 	p, dg, b := r.pack(k), newGRU(2, 2), newBatch(2, 2, 3, 1)
 	dh := newBatch(3, 2, b.lengths...).inputs
+	forward := func(s *Sequence) { s.Forward(k, p, &b.layout, zeros(4, 2), zeros(4, 2)) }
 	backward := func(s *Sequence) { s.Backward(k, dg, transposedOf(k, p), b.lay(dh), zeros(4, 2), false) }
 	for what, c := range map[string]struct {
 		want string
@@ -278,6 +279,8 @@ func TestSequencePanics(t *testing.T) {
 			b.pass(k, p, s, dh)
 			backward(s)
 		}},
+		"sequences": {badRoom, func() { forward(NewSequence(2, 1, 4, false)) }},
+		"rows":      {badRoom, func() { forward(NewSequence(2, 2, 3, false)) }},
 	} {
 		if got := panics(c.run); got != c.want {
 			t.Errorf("%s: panic %v, want %q", what, got, c.want)

@@ -68,7 +68,7 @@ func (k Impl) accumulate(g *gradient) {
 		g.dy.bf16.check()
 		g.x.bf16.check()
 		y.Rows, y.Cols, x.Rows, x.Cols = g.dy.bf16.Rows, g.dy.bf16.Cols, g.x.bf16.Rows, g.x.bf16.Cols
-	} else if y, x = g.dy.float32, g.x.float32; !y.valid() || !x.valid() {
+	} else if y, x = g.dy.float32, g.x.float32; !y.readable() || !x.readable() {
 		panic(badGrad)
 	}
 	if y.Rows != x.Rows || y.Cols != g.dw.Out || x.Cols != g.dw.In {

@@ -16,9 +16,9 @@ const (
 )
 
 // A Matrix is a row-major view of Data: element (i, j) is Data[i*Stride+j]. Copies of a Matrix
-// share their elements. Stride is at least Cols, except for the inputs of a product, [Impl.Quantize]
-// included, whose rows may overlap. So a convolution over time is a product: from frames of n channels in Data,
-// with Cols = width·n and Stride = step·n.
+// share their elements. Stride is at least Cols, except for the inputs of a product, of [Impl.LinearGrad] and
+// of [Impl.Quantize], whose rows may overlap. So a convolution over time is a product: from frames of n channels
+// in Data, with Cols = width·n and Stride = step·n.
 type Matrix struct {
 	Rows, Cols, Stride int
 	Data               []float32

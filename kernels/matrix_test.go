@@ -62,18 +62,22 @@ func TestMatrixValid(t *testing.T) {
 	}
 }
 
-// TestOverlappingRows compares products of rows that overlap, of every precision, with those of copies.
+// TestOverlappingRows compares products and gradients of rows that overlap, of every precision, with those of copies.
 func TestOverlappingRows(t *testing.T) {
 	const out = 37
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, shape := range [][3]int{{1, 9, 3}, {2, 9, 3}, {7, 48, 16}, {40, 21, 1}, {5, 6, 0}, {300, 70, 35}} {
 			rows, cols, stride := shape[0], shape[1], shape[2]
 			r := newRand(uint64(rows))
-			x := Matrix{rows, cols, stride, random(r, (rows-1)*stride+cols)}
-			copied := NewMatrix(rows, cols)
-			for i := range rows {
-				copy(copied.Row(i), x.Row(i))
+			overlapping := func(cols int) (m, copied Matrix) {
+				m, copied = Matrix{rows, cols, stride, random(r, (rows-1)*stride+cols)}, NewMatrix(rows, cols)
+				for i := range rows {
+					copy(copied.Row(i), m.Row(i))
+				}
+				return m, copied
 			}
+			x, copied := overlapping(cols)
+			dy, dyCopied := overlapping(out)
 			m, bias := View(random(r, out*cols), out, cols), random(r, out)
 			bf16 := NewPackedBF16(out, cols)
 			k.RoundPackedBF16(bf16, k.Packed(m))
@@ -84,6 +88,15 @@ func TestOverlappingRows(t *testing.T) {
 				k.Linear(want, w, copied, bias, Identity)
 				if i := differs(got.Data, want.Data); i >= 0 {
 					t.Errorf("%s %s %v: [%d] = %g, of copied rows %g", k, name, shape, i, got.Data[i], want.Data[i])
+				}
+			}
+			for name, s := range map[string]Scratch{"float32": {}, "bfloat16": {BF16: NewRowsBF16(rows, cols), DYBF16: NewRowsBF16(rows, out)}} {
+				s.Grad = make([]float32, GradScratch(cols))
+				got, want := NewPacked(out, cols), NewPacked(out, cols)
+				k.Using(&s).LinearGrad(got, dy, x)
+				k.Using(&s).LinearGrad(want, dyCopied, copied)
+				if i := differs(got.Data, want.Data); i >= 0 {
+					t.Errorf("%s %s %v: gradient [%d] = %g, of copied rows %g", k, name, shape, i, got.Data[i], want.Data[i])
 				}
 			}
 		}

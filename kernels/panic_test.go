@@ -159,8 +159,10 @@ func matrixPanics() (list []panicCase) {
 	} {
 		list = append(list, panicCase{c.name + " of 2×3", nil, func(k Impl) { c.run(k, good, good) }})
 		for what, m := range bad {
-			list = append(list, panicCase{c.name + " first matrix " + what, c.want, func(k Impl) { c.run(k, m, good) }})
-			overlaps := what == "narrow stride" && (c.name == "Gemm" || c.name == "GemmAdd") // see TestOverlappingRows
+			overlaps := what == "narrow stride" && strings.HasPrefix(c.name, "Gemm") // inputs may: see TestOverlappingRows
+			if !overlaps || c.name != "GemmGrad" {
+				list = append(list, panicCase{c.name + " first matrix " + what, c.want, func(k Impl) { c.run(k, m, good) }})
+			}
 			if c.two && !overlaps {
 				list = append(list, panicCase{c.name + " second matrix " + what, c.want, func(k Impl) { c.run(k, good, m) }})
 			}

@@ -46,7 +46,7 @@ type Team struct {
 	waiting  atomic.Bool // the caller sleeps until pending is 0
 	finished sync.Cond
 	workers  sync.WaitGroup
-	slots    []Task // the last task of each type that divide has run
+	slots    []Task // one task of each type that divide has run, without operands between calls
 }
 
 // The states of a team.
@@ -162,14 +162,17 @@ func divide[T any, P interface {
 }](k Impl, task T, n int) {
 	t := k.team
 	t.begin()
-	defer t.end()
 	slot := slotOf[T, P](t)
+	defer func() {
+		var none T
+		*slot = none // the slot would keep the operands reachable
+		t.end()
+	}()
 	*slot = task
 	t.run(k, slot, n)
 }
 
-// slotOf returns the one task of type T that a team has, which keeps its last operands reachable. The
-// first call for a type allocates it.
+// slotOf returns the one task of type T that a team has. The first call for a type allocates it.
 func slotOf[T any, P interface {
 	*T
 	Task
@@ -197,6 +200,7 @@ func (t *Team) run(k Impl, task Task, n int) {
 			t.drop(round)
 		}
 		t.join()
+		t.task = nil
 		t.carry(part)
 	}()
 	for ; working; part, working = t.take(round) {

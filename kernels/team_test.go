@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"bytes"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -450,6 +451,34 @@ func TestTeamSlotsAfterPanic(t *testing.T) {
 			checkOrder(t, name, k, 3)
 		}
 	})
+}
+
+// TestTeamForgets: between calls, a team keeps no task and no operands reachable.
+func TestTeamForgets(t *testing.T) {
+	team := eagerTeam(t, 3)
+	k := Best().With(team)
+	check := func(name string) {
+		t.Helper()
+		if team.task != nil {
+			t.Errorf("%s: the team keeps the task", name)
+		}
+		for _, slot := range team.slots {
+			if s, ok := slot.(*sumSquaresTask); ok {
+				clear(s.sums[:])
+			}
+			if !reflect.ValueOf(slot).Elem().IsZero() {
+				t.Errorf("%s: the team keeps the operands of a %T", name, slot)
+			}
+		}
+	}
+	dividing(k, func(name string, call func()) {
+		call()
+		check(name)
+	})
+	panics(func() { k.Divide(failing{}, 3, minDivided) })
+	check("panic of a task")
+	panics(func() { divide(k, rowDotsTask{x: make([]float32, 3)}, 3) })
+	check("panic of a kernel")
 }
 
 // BenchmarkDivide measures what dividing costs, with a task that does nothing, and the smallest product

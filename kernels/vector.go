@@ -117,8 +117,11 @@ func (k Impl) SumSquares(x []float32) float64 {
 	}
 	reads(x)
 	t.begin()
-	defer t.end()
 	slot, sum := slotOf[sumSquaresTask](t), 0.0
+	defer func() {
+		slot.x = nil
+		t.end()
+	}()
 	for len(x) > 0 {
 		part := x[:min(len(x), sumBlocks*block)]
 		n := blocks(len(part))

@@ -11,10 +11,10 @@ import (
 	"github.com/softsearch-go/softsearch/asm/avx2"
 )
 
-// amx reports whether products of bfloat16 with many rows run on tiles (AMX): the processor has them, the
-// operating system lends them, and TDPBF16PS computes the order of sums of Linear. Its manual says so, but
-// it has only run under the emulator of the tests: amxAgrees decides.
-var amx = slices.Contains(nativeBF16(), isaAMXBF16) && permitTiles() && amxAgrees()
+// amx reports whether products of bfloat16 with many rows run on tiles (AMX): Best is AVX-512, the processor has
+// them, the operating system lends them, and TDPBF16PS computes the order of sums of Linear. Its manual says
+// so, but it has only run under the emulator of the tests: amxAgrees decides.
+var amx = best.isa == isaAVX512 && slices.Contains(nativeBF16(), isaAMXBF16) && permitTiles() && amxAgrees()
 
 // usesTiles implies VDPBF16PS: gradients on tiles start from the layout of x that it reads.
 func (k Impl) usesTiles() bool { return amx && k.bf16ISA() == isaAVX512BF16 }

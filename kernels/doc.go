@@ -46,9 +46,9 @@
 //
 // # Implementations
 //
-// There is assembly for amd64 with AVX-512 (F, BW, DQ and VL) or with AVX2 and FMA3, and for arm64
-// with NEON, because the Go compiler emits no vector instructions; portable Go serves every other
-// machine. [Available] lists what this machine has and [Lookup] selects by name. The environment
+// There is assembly for amd64 with AVX-512 (F, BW, DQ and VL), with AVX2, FMA3 and AVX-VNNI, or with AVX2
+// and FMA3, and for arm64 with NEON, because the Go compiler emits no vector instructions; portable Go
+// serves every other machine. [Available] lists what this machine has and [Lookup] selects by name. The environment
 // variable SOFTSEARCH_ISA makes Best return another one. The build tags purego and noasm leave out
 // the assembly.
 //
@@ -67,7 +67,7 @@
 //
 // A team divides, where they take longer than about 4 µs:
 //
-//   - all products and LinearTranspose;
+//   - all products, LinearTranspose and RoundPackedBF16;
 //   - RowDots, Lookup and the kernels whose names end in Rows;
 //   - SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of long vectors, in blocks of
 //     4096 elements;

@@ -4,11 +4,11 @@
 //
 // A raw kernel takes pointers and counts; package kernels has checked the lengths. Counts are at
 // least 1 unless the kernel says otherwise. Pointers need no alignment. A kernel reads and writes
-// only the elements within the counts, keeps no state, does not grow the stack and calls nothing.
-// On amd64 it clears the upper halves of the vector registers; on arm64 it does not touch R18 and
-// R27 to R30. An operand that is updated in place is passed once. Different operands do not
-// overlap, except that dst may equal src in the elementwise kernels. Every kernel computes the
-// same bits as its portable counterpart in package kernels.
+// only the elements within the counts, keeps no state and calls nothing; one with more than 256 bytes
+// of variables may grow the stack. On amd64 it clears the upper halves of the vector registers; on
+// arm64 it does not touch R18 and R27 to R30. Operands do not overlap unless the kernel says so,
+// except that dst may equal src in the elementwise kernels. Every kernel computes the same bits as
+// its portable counterpart in package kernels.
 //
 // Assembly cannot be preempted, so package kernels limits the work of one call to about 50 µs.
 package asm

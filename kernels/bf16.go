@@ -112,7 +112,7 @@ func (k Impl) roundRowsBF16(dst RowsBF16, src Matrix) {
 		return // any number of rows
 	}
 	r := roundRowsTask{dst, src}
-	if k.team.divides(CostMove*src.Rows*src.Cols, src.Rows) {
+	if k.team.divides(CostMove*int64(src.Rows*src.Cols), src.Rows) {
 		divide(k, r, src.Rows)
 	} else {
 		r.Run(k, 0, src.Rows)
@@ -278,7 +278,7 @@ func (k Impl) RoundPackedBF16(dst PackedBF16, src Packed) {
 		panic(badRoundPacked)
 	}
 	r, n := roundPackedTask{dst, src}, panels(src.Out)
-	if k.team.divides(CostMove*src.Out*src.In, n) {
+	if k.team.divides(CostMove*int64(src.Out*src.In), n) {
 		divide(k, r, n)
 	} else {
 		r.Run(k, 0, n)

@@ -94,12 +94,12 @@ func (k Impl) accumulateRows(g *gradient, from, to int) {
 		part.dy.float32, part.x.float32 = g.dy.float32.Slice(from, to), g.x.float32.Slice(from, to)
 	}
 	rows, in, out := to-from, panels(g.dw.In), panels(g.dw.Out)
-	if k.team.divides(CostMove*rows*g.dw.In, in) {
+	if k.team.divides(CostMove*int64(rows*g.dw.In), in) {
 		divide(k, gatherTask{part}, in)
 	} else {
 		k.gatherInputs(&part, 0, in)
 	}
-	if k.team.divides(rows*g.dw.Out*g.dw.In>>shift, out) {
+	if k.team.divides(int64(rows)*int64(g.dw.Out*g.dw.In)>>shift, out) {
 		divide(k, gradTask{part}, out)
 	} else {
 		k.gradPanels(&part, 0, out)

@@ -37,7 +37,7 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	writes(g2)
 	writes(dx2)
 	n, u := blocks(len(x)), adadeltaTask{a, x, g, g2, dx2}
-	if k.team.divides(CostFunction*len(x), n) {
+	if k.team.divides(CostFunction*int64(len(x)), n) {
 		divide(k, u, n)
 	} else {
 		u.Run(k, 0, n)
@@ -131,7 +131,7 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 	writes(m)
 	writes(v)
 	n, u := blocks(len(x)), adamTask{a, x, g, m, v}
-	if k.team.divides(CostFunction*len(x), n) {
+	if k.team.divides(CostFunction*int64(len(x)), n) {
 		divide(k, u, n)
 	} else {
 		u.Run(k, 0, n)
@@ -163,7 +163,7 @@ func (k Impl) MovingAverage(average, x []float32, rate float32) {
 	reads(x)
 	writes(average)
 	n, a := blocks(len(x)), movingAverageTask{average, x, rate}
-	if k.team.divides(CostMove*len(x), n) {
+	if k.team.divides(CostMove*int64(len(x)), n) {
 		divide(k, a, n)
 	} else {
 		a.Run(k, 0, n)

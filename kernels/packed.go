@@ -174,7 +174,7 @@ func (k Impl) transposePacked(dst, w Packed) {
 		panic(badTranspose)
 	}
 	t, n := transposeTask{dst, w}, panels(w.Out)
-	if k.team.divides(CostMove*w.Out*w.In, n) {
+	if k.team.divides(CostMove*int64(w.Out*w.In), n) {
 		divide(k, t, n)
 	} else {
 		t.Run(k, 0, n)

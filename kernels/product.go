@@ -110,9 +110,9 @@ func (k Impl) multiply(g *product) {
 	if g.act < Identity || g.act > ReLU {
 		panic(badActivation)
 	}
-	t, n, size := k.team, panels(out), 0
+	t, n, size := k.team, panels(out), int64(0)
 	if t != nil {
-		size = max(rows, CostMove) * out * in >> shift // with few rows, reading the weights takes the time
+		size = int64(max(rows, CostMove)) * int64(out*in) >> shift // with few rows, reading the weights takes the time
 	}
 	switch {
 	case t.divides(size, rows/gemmShare):

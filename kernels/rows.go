@@ -28,7 +28,7 @@ func (k Impl) SumRows(dst []float32, src Matrix) {
 		panic(badSumRows)
 	}
 	s, n := sumRowsTask{dst, src}, panels(src.Cols)
-	if k.team.divides(CostMove*src.Rows*src.Cols, n) {
+	if k.team.divides(CostMove*int64(src.Rows*src.Cols), n) {
 		divide(k, s, n)
 	} else {
 		s.Run(k, 0, n)
@@ -110,7 +110,7 @@ func (k Impl) gatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 		panic(badGatherInt8)
 	}
 	g := gatherInt8Task{dst, src, rows}
-	if k.team.divides(CostMove*dst.Rows*dst.Cols, dst.Rows) {
+	if k.team.divides(CostMove*int64(dst.Rows*dst.Cols), dst.Rows) {
 		divide(k, g, dst.Rows)
 	} else {
 		g.Run(k, 0, dst.Rows)
@@ -157,7 +157,7 @@ func (k Impl) ScatterRows(dst, src Matrix, rows []int32) {
 		panic(badScatterRows)
 	}
 	s, n := scatterTask{dst, src, rows}, panels(src.Cols)
-	if k.team.divides(CostMove*src.Rows*src.Cols, n) {
+	if k.team.divides(CostMove*int64(src.Rows*src.Cols), n) {
 		divide(k, s, n)
 	} else {
 		s.Run(k, 0, n)
@@ -221,7 +221,7 @@ func (k Impl) eachRow(r eachRowTask, n, cost int) {
 	if cost == 0 {
 		return
 	}
-	if k.team.divides(n*cost, n) {
+	if k.team.divides(int64(n)*int64(cost), n) {
 		divide(k, r, n)
 	} else {
 		r.Run(k, 0, n)

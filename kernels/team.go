@@ -31,8 +31,8 @@ const maxThreads = 1 << 16
 // not the caller's; without a team, it is always the caller's.
 type Team struct {
 	threads  int
-	minSize  int // of work worth dividing
-	spins    int // polls before a thread sleeps
+	minSize  int64 // of work worth dividing
+	spins    int   // polls before a thread sleeps
 	use      atomic.Int32
 	impl     Impl
 	task     Task
@@ -117,7 +117,7 @@ func (k Impl) Divide(task Task, n, size int) {
 		panic(badTask)
 	}
 	t := k.team
-	if !t.divides(size, n) {
+	if !t.divides(int64(size), n) {
 		task.Run(k, 0, n)
 		return
 	}
@@ -136,8 +136,8 @@ const (
 // for starting the threads and waiting for them.
 const minDivided = 1 << 18
 
-// divides reports whether the team divides work of that size and number of items.
-func (t *Team) divides(size, items int) bool {
+// divides reports whether the team divides work of that size, which may overflow int, and number of items.
+func (t *Team) divides(size int64, items int) bool {
 	return t != nil && t.threads > 1 && size >= t.minSize && items >= t.threads
 }
 

@@ -255,6 +255,27 @@ func TestTeamInUse(t *testing.T) {
 	checkOrder(t, "use by two goroutines", k, threads)
 }
 
+// TestTeamLong: products of 2³¹ multiplications are divided, also where int has 32 bits. A team in use panics
+// before it computes them.
+func TestTeamLong(t *testing.T) {
+	const n, in, out = 1300, 8, 1 << 31 / gradRows / 8
+	team := NewTeam(2)
+	defer team.Close()
+	k := Best().With(team).Using(&Scratch{Grad: make([]float32, GradScratch(in))})
+	team.begin()
+	defer team.end()
+	for name, call := range map[string]func(){
+		"Gemm": func() { k.Gemm(NewMatrix(n, n), NewPacked(n, n), Matrix{n, n, 0, make([]float32, n)}, nil, Identity) },
+		"LinearGrad": func() {
+			k.LinearGrad(NewPacked(out, in), Matrix{gradRows, out, 0, make([]float32, out)}, NewMatrix(gradRows, in))
+		},
+	} {
+		if got := panics(call); got != badUse {
+			t.Errorf("%s: panic %v, want %q", name, got, badUse)
+		}
+	}
+}
+
 // TestTeamShared has goroutines that use one team at once: each call gives the right result or panics.
 func TestTeamShared(t *testing.T) {
 	const goroutines, rows, out, in = 4, 9, 70, 90

@@ -61,7 +61,7 @@ func (k Impl) Scale(x []float32, a float32) {
 // Clear sets x[i] = 0.
 func (k Impl) Clear(x []float32) {
 	writes(x)
-	if k.team.divides(CostMove*len(x), blocks(len(x))) {
+	if k.team.divides(CostMove*int64(len(x)), blocks(len(x))) {
 		divide(k, clearTask{x}, blocks(len(x)))
 	} else {
 		clear(x)
@@ -112,7 +112,7 @@ func (k Impl) Norm(x []float32) float32 {
 // SumSquares returns Σ_i x[i]², summed as in Dot, before its rounding to float32.
 func (k Impl) SumSquares(x []float32) float64 {
 	t := k.team
-	if !t.divides(CostMove*len(x), blocks(len(x))) {
+	if !t.divides(CostMove*int64(len(x)), blocks(len(x))) {
 		return k.blockDots(x, x)
 	}
 	reads(x)

@@ -182,7 +182,7 @@ tables: ## measure everything and update the tables of README.md, bench/README.m
 	go run ./bench/peers measure -set steps
 	go run ./bench/peers measure -set updates
 	go test -run '^$$' -bench '^(GRU|DecoderStep|TrainingUpdate)$$/^impl=(avx|naive)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
-	go test -run '^$$' -bench Translate -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
+	go test -run '^$$' -bench '^Translate$$' -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
 	go run ./bench/peers tables
 
 screenshots: ## take the pictures of the server's page in bench/results, with Chromium

@@ -84,7 +84,7 @@ var Tables = map[string]func(r *Results) string{
 	}}),
 	"layer": described(table{matching("Layer/"), inference}),
 	"step":  described(table{matching("^DecoderStep"), inference}),
-	"translate": described(table{matching("beam=(1/batch=(1|32)|5/batch=16|12/batch=8)/"), []column{
+	"translate": described(table{matching("^Translate/.*beam=(1/batch=(1|32)|5/batch=16|12/batch=8)/"), []column{
 		both("AVX-512", ours512, ours512+int8, perSecond),
 		both("AVX-VNNI", oursVNNI, oursVNNI+int8, perSecond),
 		both("AVX2", ours2, ours2+int8, perSecond),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -19,7 +20,7 @@ type Term struct {
 // A Glossary finds terms in lines of text.
 type Glossary struct {
 	model *model.Model
-	terms map[string][]entry // by the first token of the source, the longest first
+	terms map[string][]entry // by the first token of the source in lower case: the longest first, then those in lower case
 }
 
 type entry struct {
@@ -57,17 +58,18 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		if slices.Contains(e.target, text.UNK) {
 			return nil, fmt.Errorf("%w: this model cannot write the term %q", model.ErrExample, term.Target)
 		}
-		list := g.terms[source[0]]
+		first := strings.ToLower(source[0])
+		list := g.terms[first]
 		at, found := slices.BinarySearchFunc(list, e, func(a, b entry) int {
 			if n := len(b.source) - len(a.source); n != 0 {
 				return n
 			}
-			return slices.Compare(a.source, b.source)
+			return slices.Compare(b.source, a.source)
 		})
 		if found {
 			return nil, fmt.Errorf("%w: several terms for %q, expected one", model.ErrExample, term.Source)
 		}
-		g.terms[source[0]] = slices.Insert(list, at, e)
+		g.terms[first] = slices.Insert(list, at, e)
 	}
 	return g, nil
 }
@@ -110,15 +112,13 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 	for i, token := range marked {
 		ids[i+1] = ids[i] + len(g.model.SourceText.Segment([]string{token}))
 	}
+	first := slices.IndexFunc(written, func(token string) bool { return strings.ContainsFunc(token, unicode.IsLetter) })
 	for at := 0; at < len(marked); {
-		e, found := g.at(written[at:])
-		if !found && at == 0 {
-			read[0], written[0] = lowerFirst(read[0]), lowerFirst(written[0])
-			e, found = g.at(written)
-		}
-		if !found {
-			e, found = g.at(read[at:])
-		}
+		e, found := g.at(written[at:], func(i int, source string) bool {
+			i += at
+			inCapitals := read[i] != written[i] && strings.ToUpper(source) == written[i]
+			return source == written[i] || source == read[i] || inCapitals || i == first && source == lowerFirst(written[i])
+		})
 		if !found {
 			at++
 			continue
@@ -135,13 +135,23 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 	return terms
 }
 
-func (g *Glossary) at(tokens []string) (entry, bool) {
-	for _, e := range g.terms[tokens[0]] {
-		if n := len(e.source); n <= len(tokens) && slices.Equal(e.source, tokens[:n]) {
-			return e, true
+// at returns the longest term whose source begins a line of tokens, where is reports whether a token of a source stands
+// for token i of the line. Of several as long, it is the one that stands there as written.
+func (g *Glossary) at(written []string, is func(i int, source string) bool) (best entry, found bool) {
+	for _, e := range g.terms[strings.ToLower(written[0])] {
+		n := len(e.source)
+		if found && n < len(best.source) {
+			break
+		}
+		stands := n <= len(written)
+		for i := 0; stands && i < n; i++ {
+			stands = is(i, e.source[i])
+		}
+		if stands && (!found || slices.Equal(e.source, written[:n])) {
+			best, found = e, true
 		}
 	}
-	return entry{}, false
+	return best, found
 }
 
 func lowerFirst(word string) string {

@@ -91,15 +91,15 @@ func TestGlossaryNames(t *testing.T) {
 	}
 }
 
-// TestGlossaryPlainText has a line in capitals with terms in lower case and in capitals, and lines and a term with
-// marks at their ends, which are words in the term only.
+// TestGlossaryPlainText has a line in capitals with terms in lower case and in capitals, first words after quotation
+// marks and brackets, and lines and a term with marks at their ends, which are words in the term only.
 func TestGlossaryPlainText(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	var err error
-	if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en", Codes: bpe.Codes{{Left: "a", Right: "b"}, {Left: "ab", Right: "c</w>"}}}); err != nil {
+	if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en", Codes: bpe.Codes{{Left: "a", Right: "b"}, {Left: "ab", Right: "c</w>"}, {Left: "d", Right: "e</w>"}}}); err != nil {
 		t.Fatal(err)
 	}
-	g, err := NewGlossary(m, []Term{{"abc", "t5"}, {"XY", "t7"}, {"# abc", "t8"}, {"Abc", "t9"}})
+	g, err := NewGlossary(m, []Term{{"abc", "t5"}, {"XY", "t7"}, {"# abc", "t8"}, {"Abc", "t9"}, {"De", "t4"}, {"XY De", "t6"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +110,12 @@ func TestGlossaryPlainText(t *testing.T) {
 		"XY # abc":   {{[]int32{7}, 0, 2}, {[]int32{8}, 2, 4}},
 		"👍":          nil,
 		"Abc":        {{[]int32{9}, 0, 1}},
+		"ABC DE XY":  {{[]int32{5}, 0, 1}, {[]int32{4}, 1, 2}, {[]int32{7}, 2, 4}},
+		"ABC XY DE":  {{[]int32{5}, 0, 1}, {[]int32{6}, 1, 4}},
+		"abc DE dE":  {{[]int32{5}, 0, 1}},
+		"dE":         nil,
+		"\"# Abc\"":  {{[]int32{8}, 1, 5}},
+		"(xY xY)":    nil,
 	} {
 		if got := g.Find(line); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %v, want %v", line, got, want)

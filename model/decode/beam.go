@@ -395,7 +395,7 @@ func (b *beam) advance(s *search, from int) {
 		}
 		*b.cell(s, s.time, len(b.words)-first) = next
 		b.push(c.word, c.score, c.parent)
-		s.terms.push(int(next.parent), c.word, b.alphaOf(s, s.time, int(next.parent)))
+		s.terms.push(b, int(next.parent), c.word, c.parent)
 	}
 	s.live = len(b.words) - first
 	if s.time+1 == s.maxLength {

@@ -42,6 +42,7 @@ type constraints struct {
 	joined []bool // by id: a segment that the next one continues
 
 	states, before []progress // of the hypotheses, and of those of the step before
+	alpha          []float32  // of a hypothesis
 
 	one        ranking // of a hypothesis
 	candidates []banked
@@ -82,7 +83,7 @@ func newConstraints(terms []Constraint, joined func() []bool, source, vocabulary
 	if len(terms) > maxTerms {
 		return nil, fmt.Errorf("%w: %d terms, expected at most %d", model.ErrExample, len(terms), maxTerms)
 	}
-	c := &constraints{nodes: make([]node, 1), terms: terms, joined: joined()}
+	c := &constraints{nodes: make([]node, 1), terms: terms, joined: joined(), alpha: make([]float32, source)}
 	for i, t := range terms {
 		side, term := fmt.Sprintf("term %d", i), t.IDs
 		if t.From < 0 || t.To < t.From || t.To > source {
@@ -243,19 +244,19 @@ func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) 
 			r.add(b.kernels, row, base, scores.Row(row))
 			c.one = ranking{best: c.one.best[:0], width: 1, words: r.words, noEOS: r.noEOS, noUNK: r.noUNK, barred: r.barred, joined: r.joined}
 			c.one.add(b.kernels, row, base, scores.Row(row))
-			c.add(b, s, c.one.best, from)
+			c.add(b, c.one.best, from)
 		} else {
 			c.one.best = c.one.best[:0]
 		}
 		end := len(c.one.best) == 0 || base+float64(scores.Row(row)[s.words.Column(text.EOS)]) >= c.one.best[0].score
 		for _, n := range c.wanted(p) {
 			id := c.nodes[n].id
-			if c.nodes[n].unmet(p.met) && (end || c.begun(p) || c.weight(c.next(p, id), b.alphaOf(s, s.time, i)) >= beginWeight) {
-				c.add(b, s, []candidate{{base + float64(scores.Row(row)[s.words.Column(id)]), row, id}}, from)
+			if c.nodes[n].unmet(p.met) && (end || c.begun(p) || c.weight(b, c.next(p, id), row) >= beginWeight) {
+				c.add(b, []candidate{{base + float64(scores.Row(row)[s.words.Column(id)]), row, id}}, from)
 			}
 		}
 	}
-	c.add(b, s, r.best, from)
+	c.add(b, r.best, from)
 	c.allocate(r)
 	if len(r.best) == 0 {
 		s.endNotFinite()
@@ -264,40 +265,40 @@ func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) 
 }
 
 // add adds candidates of a sentence whose hypotheses start at row from.
-func (c *constraints) add(b *beam, s *search, list []candidate, from int) {
+func (c *constraints) add(b *beam, list []candidate, from int) {
 	for _, one := range list {
 		if one.score-one.score != 0 {
 			continue
 		}
-		parent := one.parent - from
-		p := c.states[parent]
+		p := c.states[one.parent-from]
 		bank, rank := c.ids, one.score+p.placed
 		if one.word != text.EOS {
-			next := c.follow(p, one.word, b.alphaOf(s, s.time, parent))
+			next := c.follow(b, p, one.word, one.parent)
 			bank, rank = c.bank(next), one.score+next.placed
 		}
 		c.candidates = append(c.candidates, banked{one, bank, rank})
 	}
 }
 
-// follow is next with α of the hypothesis at this step, which weighs a term that begins.
-func (c *constraints) follow(p progress, id int32, alpha []float32) progress {
+// follow is next for a row of this step, whose α weighs a term that begins.
+func (c *constraints) follow(b *beam, p progress, id int32, row int) progress {
 	next := c.next(p, id)
 	next.placed = p.placed
 	if !c.begun(p) && c.bank(next) > c.bank(p) {
-		next.placed += logarithm(c.weight(next, alpha))
+		next.placed += logarithm(c.weight(b, next, row))
 	}
 	return next
 }
 
-// weight returns the sum of α of the source of a term that has just been begun, 1 if that is unknown.
-func (c *constraints) weight(p progress, alpha []float32) float64 {
+// weight returns the sum of α of the source of a term that a row of this step begins, 1 if that is unknown.
+func (c *constraints) weight(b *beam, p progress, row int) float64 {
 	t := c.terms[p.last]
-	if len(alpha) == 0 || t.From == t.To {
+	if len(b.ensemble.attending) == 0 || t.From == t.To {
 		return 1
 	}
+	b.ensemble.weights(c.alpha, row) // the history has none without alignments
 	sum := 0.0
-	for _, w := range alpha[t.From:t.To] {
+	for _, w := range c.alpha[t.From:t.To] {
 		sum += float64(w)
 	}
 	return sum
@@ -352,10 +353,10 @@ func (c *constraints) turn() {
 	}
 }
 
-// push adds the state of the next hypothesis, which continues hypothesis parent with those α.
-func (c *constraints) push(parent int, id int32, alpha []float32) {
+// push adds the state of the next hypothesis, which continues hypothesis parent, a row of this step.
+func (c *constraints) push(b *beam, parent int, id int32, row int) {
 	if c != nil {
-		c.states = append(c.states, c.follow(c.before[parent], id, alpha))
+		c.states = append(c.states, c.follow(b, c.before[parent], id, row))
 	}
 }
 

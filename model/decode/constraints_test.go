@@ -107,7 +107,7 @@ func randomTerms(r *rand.Rand, joined []bool, source int) (terms []Constraint) {
 }
 
 // TestTermsOnce has all terms in all translations, each as often as asked for, whatever the beam, the
-// prefix and the length, and the same translations beside others and on several threads.
+// prefix and the length, and the same translations beside others, on several threads and without alignments.
 func TestTermsOnce(t *testing.T) {
 	c := model.Config{Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: 20, TargetVocab: 30, Embedding: 6, Hidden: 8, Alignment: 6, Maxout: 6}
 	joined := make([]bool, c.TargetVocab)
@@ -139,13 +139,17 @@ func TestTermsOnce(t *testing.T) {
 			together := translateTerms(t, tr, list)
 			threads := newTranslator(t, Options{Threads: 3}, models...)
 			threads.joined = tr.joined
+			unaligned := newTranslator(t, Options{Threads: 1, NoAlignments: true}, models...)
+			unaligned.joined = tr.joined
 			for i, other := range translateTerms(t, threads, list) {
 				alone := translateTerms(t, tr, list[i:i+1])[0]
 				sameList(t, fmt.Sprintf("sentence %d alone", i), alone, together[i])
 				sameList(t, fmt.Sprintf("sentence %d on threads", i), other, together[i])
-				for _, best := range other {
+				for k, best := range other {
 					checkTerms(t, best.IDs, list[i], joined)
+					other[k].Alignment = kernels.Matrix{}
 				}
+				sameList(t, fmt.Sprintf("sentence %d without alignments", i), translateTerms(t, unaligned, list[i:i+1])[0], other)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func (o Options) Open() (*Translator, error) {
 		return nil, fmt.Errorf("--terms %s: %w", o.Terms, err)
 	}
 	o.Decoding.Ensemble = models[1:]
-	o.Decoding.NoAlignments = o.Terms == "" && !o.JSON && o.lines()
+	o.Decoding.NoAlignments = !o.JSON && o.lines()
 	t, err := NewTranslator(models[0], o.Decoding)
 	if err != nil {
 		return nil, err

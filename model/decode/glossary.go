@@ -103,6 +103,7 @@ func (g *Glossary) tokens(line string, kept pipeline.Kept) (marked, read, writte
 // Find returns [Sentence.Terms] for a line: the target of each term whose source stands there, once for
 // each time. Where several sources begin at a word, the longest counts, and what it covers is not part
 // of others. The first word of a line may begin with a capital that the source lacks, and a line may be in capitals.
+// Those beyond the 64 terms that a sentence can have are left out.
 func (g *Glossary) Find(line string) (terms []Constraint) {
 	if len(g.terms) == 0 {
 		return nil
@@ -113,7 +114,7 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 		ids[i+1] = ids[i] + len(g.model.SourceText.Segment([]string{token}))
 	}
 	first := slices.IndexFunc(written, func(token string) bool { return strings.ContainsFunc(token, unicode.IsLetter) })
-	for at := 0; at < len(marked); {
+	for at := 0; at < len(marked) && len(terms) < maxTerms; {
 		e, found := g.at(written[at:], func(i int, source string) bool {
 			i += at
 			inCapitals := read[i] != written[i] && strings.ToUpper(source) == written[i]
@@ -163,8 +164,16 @@ func lowerFirst(word string) string {
 	return strings.ToLower(word)
 }
 
-// Terms returns [Sentence.Terms] for a line by Options.Terms.
-func (t *Translator) Terms(line string) []Constraint { return t.glossary.Find(line) }
+// Terms returns [Sentence.Terms] for a line by Options.Terms: the first ones for which Options.MaxLength has room.
+func (t *Translator) Terms(line string) []Constraint {
+	terms, ids := t.glossary.Find(line), 1 // EOS
+	for i, term := range terms {
+		if ids += len(term.IDs); t.options.MaxLength > 0 && ids > t.options.MaxLength {
+			return terms[:i]
+		}
+	}
+	return terms
+}
 
 // joinedIDs returns, by id, whether a word of the target vocabulary is a segment that the next word
 // continues; nil if the model does not divide words.

@@ -39,6 +39,22 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
+// TestGlossaryLimits has lines with more terms than a sentence can have, or than the maximum length of translations has
+// room for.
+func TestGlossaryLimits(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	for _, test := range []struct{ length, times, want int }{{0, 64, 64}, {0, 66, 64}, {1, 1, 0}, {5, 2, 2}, {6, 3, 2}} {
+		tr := newTranslator(t, Options{Terms: []Term{{"s2", "t2 t3"}}, MaxLength: test.length, Beam: 1, Threads: 1}, m)
+		line := strings.Repeat("s2 ", test.times)
+		if got := len(tr.Terms(line)); got != test.want {
+			t.Errorf("%+v: got %d terms", test, got)
+		}
+		if got, err := tr.Line(t.Context(), line); err != nil || strings.Count(got, "t2 t3") < test.want {
+			t.Errorf("%+v: got %q, %v", test, got, err)
+		}
+	}
+}
+
 // TestGlossarySpans has terms that are spans which the model copies: each stays where it stands, and no other
 // span is taken for it.
 func TestGlossarySpans(t *testing.T) {

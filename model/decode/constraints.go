@@ -75,7 +75,7 @@ type banked struct {
 	rank float64
 }
 
-// newConstraints returns nil without terms.
+// newConstraints returns nil without terms. It copies them, as newTask does the source.
 func newConstraints(terms []Constraint, joined func() []bool, source, vocabulary int) (*constraints, error) {
 	if len(terms) == 0 {
 		return nil, nil
@@ -83,9 +83,10 @@ func newConstraints(terms []Constraint, joined func() []bool, source, vocabulary
 	if len(terms) > maxTerms {
 		return nil, fmt.Errorf("%w: %d terms, expected at most %d", model.ErrExample, len(terms), maxTerms)
 	}
-	c := &constraints{nodes: make([]node, 1), terms: terms, joined: joined(), alpha: make([]float32, source)}
-	for i, t := range terms {
-		side, term := fmt.Sprintf("term %d", i), t.IDs
+	c := &constraints{nodes: make([]node, 1), terms: slices.Clone(terms), joined: joined(), alpha: make([]float32, source)}
+	for i, t := range c.terms {
+		side, term := fmt.Sprintf("term %d", i), slices.Clone(t.IDs)
+		c.terms[i].IDs = term
 		if t.From < 0 || t.To < t.From || t.To > source {
 			return nil, fmt.Errorf("%w: %s for the source from %d to %d, expected a part of its %d ids", model.ErrExample, side, t.From, t.To, source)
 		}

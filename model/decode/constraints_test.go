@@ -213,3 +213,17 @@ func TestTermsErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestTermsCopied overwrites the terms of a sentence that workers translate.
+func TestTermsCopied(t *testing.T) {
+	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
+	s := Sentence{Source: sentenceOf(newRand(1), 2, tinyConfig.SourceVocab), Terms: []Constraint{{[]int32{2, 3}, 0, 1}}}
+	k, err := tr.newTask(t.Context(), 0, s, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Terms[0].IDs[1], s.Terms[0].To = 4, 100
+	if got, path := k.terms.terms[0], k.terms.nodes[2].path; got.To != 1 || !slices.Equal(got.IDs, []int32{2, 3}) || !slices.Equal(path, got.IDs) {
+		t.Errorf("got %v by %v, want ids 2 and 3 for the source from 0 to 1", got, path)
+	}
+}

@@ -129,7 +129,7 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 			target = []int32{g.model.Target.ID(marked[at])}
 		}
 		if target[0] != text.UNK { // a placeholder that the model has not learned
-			terms = append(terms, Constraint{target, ids[at], ids[next]})
+			terms = append(terms, Constraint{slices.Clone(target), ids[at], ids[next]})
 		}
 		at = next
 	}

@@ -31,6 +31,10 @@ func TestGlossary(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", line, got, want)
 		}
 	}
+	g.Find("s2")[0].IDs[0] = 9 // the caller's own
+	if got := g.Find("s2"); got[0].IDs[0] != 2 {
+		t.Errorf("got %v after the caller has changed an id", got)
+	}
 	tr := newTranslator(t, Options{Terms: []Term{{"s2", "t2 t3"}}, Threads: 1}, m)
 	for line, term := range map[string]bool{"s2 s4": true, "s4 s5": false} {
 		if got, err := tr.Line(t.Context(), line); err != nil || strings.Contains(got, "t2 t3") != term {

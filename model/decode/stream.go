@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -86,34 +87,62 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 		}
 		return err
 	}
-	words := make(chan Word, k.maxLength) // the worker never waits for the loop
-	k.mode = stream{word: func(w Word) {
-		w.Alignment = slices.Clone(w.Alignment)
-		words <- w
-	}}
+	words := feed{more: make(chan struct{}, 1)}
+	k.mode = stream{word: words.add}
 	var failure error
 	k.done = func(_ *task, err error) {
 		failure = err
-		close(words)
+		close(words.more)
 	}
 	c := newCall([]*task{k})
 	if err := t.queue.add(c, t.options.Waiting); err != nil {
 		return err
 	}
 	defer t.queue.remove(c)
-	for {
+	for open := true; open; {
 		select {
-		case w, ok := <-words:
-			if !ok {
-				return failure
+		case _, open = <-words.more:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		for _, w := range words.take() {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
 			if !yield(w) {
 				return nil
 			}
-		case <-ctx.Done():
-			return ctx.Err()
 		}
 	}
+	return failure
+}
+
+// A feed takes words from a worker to a loop, for which the worker never waits.
+type feed struct {
+	mutex sync.Mutex
+	words []Word
+	more  chan struct{} // has an element if there are words; closed after the last one
+}
+
+// add adds a copy of a word.
+func (f *feed) add(w Word) {
+	w.Alignment = slices.Clone(w.Alignment)
+	f.mutex.Lock()
+	f.words = append(f.words, w)
+	f.mutex.Unlock()
+	select {
+	case f.more <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the words since the last call.
+func (f *feed) take() []Word {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	list := f.words
+	f.words = nil
+	return list
 }
 
 // stream is the mode of a greedy search that reports each step. α of a word is valid until the function

@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -154,5 +155,21 @@ func TestStreamContext(t *testing.T) {
 	checkError(t, fmt.Sprintf("after %d ids", ids), failure, context.Canceled)
 	if ids < 3 || ids == 5000 {
 		t.Errorf("%d ids before the error", ids)
+	}
+}
+
+// TestStreamMemory has a stream whose maximum length is far above the words that it makes.
+func TestStreamMemory(t *testing.T) {
+	m := randomModel(t, smallConfig, 97, 0.4)
+	tr := newTranslator(t, Options{Threads: 1, Memory: 64 << 20, NoAlignments: true}, m)
+	tr.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, err := range tr.StreamWords(t.Context(), Sentence{Source: []int32{1, 2, 0}, MaxLength: 2_000_000}) {
+		checkError(t, "closed", err, ErrClosed)
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("a stream without words takes %d bytes", n)
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Stream translates a line by greedy search, whatever Options.Beam is, and yields the text so far
-// after each word. If there is an error, it is the last pair. A loop may be slow without blocking the
-// workers, and leaving it ends the search.
+// after each word, or once what [Translator.Line] keeps of a line without words. If there is an error, it is the
+// last pair. A loop may be slow without blocking the workers, and leaving it ends the search.
 func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, error] {
 	check(ctx, true)
 	return func(yield func(string, error) bool) {
@@ -22,6 +22,9 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 			return
 		}
 		if len(source) == 0 {
+			if kept := t.text(line, nil, Translation{}); kept != "" {
+				yield(kept, nil)
+			}
 			return
 		}
 		m := t.models[0]

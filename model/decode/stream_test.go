@@ -10,6 +10,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // TestStream compares streams with translations by a beam of 1.
@@ -91,7 +92,7 @@ func TestStreamWords(t *testing.T) {
 }
 
 // TestStreamText compares the text of a stream with the line that greedy search makes. Only where a loop is
-// cut does the text have other words than those before and one more.
+// cut does the text have other words than those before and one more. Lines without words stay.
 func TestStreamText(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	setBias(m, int(text.UNK), 1)
@@ -124,6 +125,22 @@ func TestStreamText(t *testing.T) {
 		}
 		if (replaced > 0) != o.ReplaceUNK {
 			t.Errorf("%+v: source words in %d translations", o, replaced)
+		}
+	}
+	var err error
+	if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en"}); err != nil {
+		t.Fatal(err)
+	}
+	plain := newTranslator(t, Options{}, m)
+	for line, want := range map[string][]string{"👍": {"👍"}, " - ...": {"- ..."}, "": nil, " ": nil} {
+		var got []string
+		for s, err := range plain.Stream(t.Context(), line) {
+			if got = append(got, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
 	}
 	for _, err := range newTranslator(t, Options{}, randomModel(t, smallConfig, 1, 1)).Stream(t.Context(), "s3") {

@@ -28,8 +28,17 @@ type entry struct {
 	target []int32  // nil for a span that translations copy
 }
 
+// A TermError reports a term that a glossary cannot have.
+type TermError struct {
+	Index int // in the list of terms
+	Err   error
+}
+
+func (e *TermError) Error() string { return fmt.Sprintf("term %d: %v", e.Index+1, e.Err) }
+func (e *TermError) Unwrap() error { return e.Err }
+
 // NewGlossary returns a glossary for a model, whose text settings divide the terms into words. The error wraps
-// [model.ErrConfig] if there are terms and the model has no vocabularies, and [model.ErrExample] for a
+// [model.ErrConfig] if there are terms and the model has no vocabularies, and is a *[TermError] for a
 // term that has no words on a side, whose source stands there twice, that changes a span which translations
 // copy and that is no name, or that the model cannot write. A nil model panics.
 func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
@@ -40,7 +49,10 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 	if len(terms) > 0 && (m.Source == nil || m.Target == nil) {
 		return nil, fmt.Errorf("%w: terms for a model without vocabularies", model.ErrConfig)
 	}
-	for _, term := range terms {
+	for i, term := range terms {
+		reject := func(format string, args ...any) (*Glossary, error) {
+			return nil, &TermError{i, fmt.Errorf(format, args...)}
+		}
 		kept := m.SourceText.Kept(term.Source)
 		kept.Before, kept.After = "", "" // all of a term is words
 		_, _, source := g.tokens(term.Source, kept)
@@ -48,15 +60,15 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		copies := pipeline.KeptByPair(m.SourceText, m.SourceText, term.Source, term.Source).Spans // names may become something else
 		switch {
 		case len(source) == 0 || len(words) == 0:
-			return nil, fmt.Errorf("%w: term %q for %q, expected words on both sides", model.ErrExample, term.Target, term.Source)
+			return reject("%q for %q, expected words on both sides", term.Target, term.Source)
 		case len(kept.Spans) > 0 && len(source) == 1 && source[0] == strings.TrimSpace(term.Target):
 			words = nil
 		case len(copies) > 0:
-			return nil, fmt.Errorf("%w: term %q for %q, expected no %q in it, which stays in any case", model.ErrExample, term.Target, term.Source, copies[0])
+			return reject("%q for %q, expected no %q in it, which stays in any case", term.Target, term.Source, copies[0])
 		}
 		e := entry{source, writable(m, words)}
 		if slices.Contains(e.target, text.UNK) {
-			return nil, fmt.Errorf("%w: this model cannot write the term %q", model.ErrExample, term.Target)
+			return reject("this model cannot write %q", term.Target)
 		}
 		first := strings.ToLower(source[0])
 		list := g.terms[first]
@@ -67,7 +79,7 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 			return slices.Compare(b.source, a.source)
 		})
 		if found {
-			return nil, fmt.Errorf("%w: several terms for %q, expected one", model.ErrExample, term.Source)
+			return reject("several terms for %q, expected one", term.Source)
 		}
 		g.terms[first] = slices.Insert(list, at, e)
 	}

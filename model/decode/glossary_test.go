@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -80,7 +82,7 @@ func TestGlossarySpans(t *testing.T) {
 	}
 	for _, term := range []Term{{"``x``", "``y``"}, {"s2 ``x``", "s2 ``x``"}} {
 		_, err := NewGlossary(m, []Term{term})
-		checkError(t, term.Source, err, model.ErrExample, "expected no \"``x``\" in it")
+		checkTermError(t, err, 0, fmt.Sprintf("term 1: %q for %q, expected no \"``x``\" in it, which stays in any case", term.Target, term.Source))
 	}
 }
 
@@ -184,16 +186,24 @@ func TestGlossaryErrors(t *testing.T) {
 		terms []Term
 		want  string
 	}{
-		{[]Term{{"", "t2"}}, `term "t2" for "", expected words on both sides`},
-		{[]Term{{"s2", " "}}, "expected words on both sides"},
-		{[]Term{{"s2", "t2"}, {"s3", "unwritable"}}, `cannot write the term "unwritable"`},
-		{[]Term{{"s2", "t2"}, {"s2 ", "t3"}}, `several terms for "s2 "`},
+		{[]Term{{"", "t2"}}, `term 1: "t2" for "", expected words on both sides`},
+		{[]Term{{"s2", " "}}, `term 1: " " for "s2", expected words on both sides`},
+		{[]Term{{"s2", "t2"}, {"s3", "unwritable"}}, `term 2: this model cannot write "unwritable"`},
+		{[]Term{{"s2", "t2"}, {"s2 ", "t3"}}, `term 2: several terms for "s2 ", expected one`},
 	} {
 		_, err := NewGlossary(m, test.terms)
-		checkError(t, test.want, err, model.ErrExample, test.want)
+		checkTermError(t, err, len(test.terms)-1, test.want)
 		_, err = New(m, Options{Terms: test.terms})
-		checkError(t, test.want, err, model.ErrExample, test.want)
+		checkTermError(t, err, len(test.terms)-1, test.want)
 	}
 	_, err := NewGlossary(randomModel(t, smallConfig, 1, 1), []Term{{"a", "b"}})
 	checkError(t, "no vocabularies", err, model.ErrConfig, "without vocabularies")
+}
+
+func checkTermError(t *testing.T, err error, index int, want string) {
+	t.Helper()
+	var rejected *TermError
+	if !errors.As(err, &rejected) || rejected.Index != index || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
 }

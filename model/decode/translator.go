@@ -77,7 +77,7 @@ type Translation struct {
 }
 
 // New returns a translator that uses m and the models of o.Ensemble. It starts o.Threads goroutines,
-// which run until Close. The error wraps [model.ErrConfig].
+// which run until Close. The error wraps [model.ErrConfig], or is the *[TermError] of one of o.Terms.
 func New(m *model.Model, o Options) (*Translator, error) {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

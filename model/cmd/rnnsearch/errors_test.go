@@ -116,6 +116,8 @@ func TestErrors(t *testing.T) {
 		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
 		{"model of unknown text", "translate --model DIR/unwritten", "",
 			`DIR/unwritten: not a softsearch model: source_text: invalid text settings: language "xx", expected one of ["en" "fr" "de" "other"]`},
+		{"term without words", "translate --model DIR/model --terms DIR/terms", "", `--terms DIR/terms:3: "" for "cat", expected words on both sides`},
+		{"term with two tabs", "translate --model DIR/model --terms DIR/tabs", "", `--terms DIR/tabs:1: 2 tabs, expected one between a source and what stands for it`},
 		{"beam", "translate --model DIR/model --beam 0", "", `--beam 0: expected 1 to 1000`},
 		{"wide beam", "translate --model DIR/model --beam 1001", "", `--beam 1001: expected 1 to 1000`},
 		{"threads of translate", "translate --model DIR/model --threads 0", "", `--threads 0: expected 1 to 1024`},
@@ -204,6 +206,7 @@ func put(t *testing.T, dir string) {
 	for name, content := range map[string]string{
 		"two": "le chat\nle chien\n", "three": "the cat\nthe dog\nthe horse\n", "empty": "",
 		"gap": "the cat\n\nthe dog\n", "latin": "le chat\nl' \xe9t\xe9\n", "unknown": "<unk>\n<unk>\n", "control": "le chat\n\x01\n", "blank": "\n \n",
+		"terms": "the\tle\n\ncat\t\n", "tabs": "a\tb\tc\n",
 		"model": string(good), "truncated": string(good[:len(good)-100]), "altered": string(altered),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {

@@ -154,10 +154,11 @@ const statusGone = 499
 
 func statusOf(err error) int {
 	var f failure
+	var term *decode.TermError
 	switch {
 	case errors.As(err, &f):
 		return f.code
-	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample):
+	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample), errors.As(err, &term):
 		return http.StatusBadRequest
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return statusGone

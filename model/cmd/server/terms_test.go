@@ -25,7 +25,7 @@ func TestTerms(t *testing.T) {
 	for request, want := range map[string]string{
 		`{"text": "the cat", "terms": [["cat", "chat"]]}`:                                                    `expected objects {`,
 		`{"text": "the cat", "terms": [{"source": "cat"}]}`:                                                  "expected objects {",
-		`{"text": "the cat", "terms": [{"source": "cat", "target": "zzz"}]}`:                                 `cannot write the term \"zzz\"`,
+		`{"text": "the cat", "terms": [{"source": "cat", "target": "zzz"}]}`:                                 `term 1: this model cannot write \"zzz\"`,
 		`{"text": "the cat", "terms": [{"source": "cat", "target": "` + strings.Repeat("le ", 4000) + `"}]}`: "terms of 12003 characters",
 	} {
 		if w := ask(s, "POST", path, request); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {

@@ -303,7 +303,7 @@ func (o Options) Key(version string, in *files.Input) (string, error) {
 	d := o.Decoding
 	d.Threads = 0
 	var err error
-	if d.Terms, err = ReadTerms(o.Terms); err != nil {
+	if d.Terms, _, err = ReadTerms(o.Terms); err != nil {
 		return "", err
 	}
 	hash := sha256.New()

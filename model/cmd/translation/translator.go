@@ -55,15 +55,17 @@ func (o Options) Open() (*Translator, error) {
 	if o.SplitSentences && models[0].SourceText.Language() == "" {
 		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.Models[0])
 	}
-	if o.Decoding.Terms, err = ReadTerms(o.Terms); err != nil {
+	var numbers []int
+	if o.Decoding.Terms, numbers, err = ReadTerms(o.Terms); err != nil {
 		return nil, err
-	}
-	if _, err := decode.NewGlossary(models[0], o.Decoding.Terms); err != nil {
-		return nil, fmt.Errorf("--terms %s: %w", o.Terms, err)
 	}
 	o.Decoding.Ensemble = models[1:]
 	o.Decoding.NoAlignments = !o.JSON && o.lines()
 	t, err := NewTranslator(models[0], o.Decoding)
+	var rejected *decode.TermError
+	if errors.As(err, &rejected) {
+		return nil, fmt.Errorf("--terms %w", files.LineError(o.Terms, numbers[rejected.Index], rejected.Err))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ type Kept struct {
 func (p Pipeline) Kept(line string) Kept {
 	from, to := p.ends(line)
 	kept := Kept{Before: strings.TrimLeftFunc(line[:from], isSpaceOrControl), After: strings.TrimRightFunc(line[to:], isSpaceOrControl), names: true}
+	if from == len(line) { // no words
+		kept.Before = strings.TrimRightFunc(kept.Before, isSpaceOrControl)
+	}
 	line = line[from:to]
 	if kept.Spans = p.copies(line, true); kept.Spans != nil {
 		line = p.mark(line, kept)

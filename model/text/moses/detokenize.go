@@ -1,6 +1,7 @@
 package moses
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -33,6 +34,7 @@ type Detokenizer struct {
 //
 //   - „ ‚ open and ” ’ close; “ ‘ close in German if „ ‚ are open and open otherwise. The first
 //     one of « » opens and the other closes, but French ones have spaces inside;
+//   - the apostrophe of l'« ami » has no spaces around it;
 //   - a single ' after a word in s belongs to it if the next ' does, too. One that is never closed
 //     belongs to a number before it, and otherwise to the word after it. The English 's belongs to
 //     the word before it;
@@ -84,6 +86,8 @@ func (j *joiner) join(i int) {
 	case j.restoreTag(i):
 	case j.Protected.match(word):
 		j.write(word, true, true)
+	case j.elided(i, after):
+		j.write(word, false, false)
 	case j.Reversible && j.restore(i, word, before, after):
 	case isCJK(firstRune(word)):
 		j.write(word, !isCJK(lastRune(before)), true)
@@ -123,6 +127,22 @@ func (j *joiner) elision(word string) bool {
 	rest, found := strings.CutSuffix(word, "'")
 	return found && j.Language == "fr" && isAlpha(lastRune(rest))
 }
+
+// elided reports whether words[i] is the apostrophe of a French elision before something other than a letter, which
+// alone the tokenizer does not join to it. Without reversible rules that is a protected word.
+func (j *joiner) elided(i int, after string) bool {
+	word := j.words[i]
+	switch {
+	case j.Language != "fr" || word != "'" && word != "’" || i == 0 || !slices.Contains(elisions, strings.ToLower(j.words[i-1])):
+		return false
+	case i > 1 && (j.words[i-2] == "'" || j.words[i-2] == "‘"): // closes 'l'
+		return false
+	}
+	return j.Protected.match(after) || j.Reversible && !isAlpha(firstRune(after))
+}
+
+// elisions are French words before an apostrophe.
+var elisions = []string{"l", "d", "qu", "n", "s", "c", "j", "m", "t", "lorsqu", "puisqu", "jusqu"}
 
 func (j *joiner) closing(word string) {
 	if j.Language == "fr" && len(word) == 1 && strings.Contains(`?!:;%\`, word) {

@@ -192,18 +192,3 @@ func (p Pipeline) wordsOfSentences(line, marked string) (alone, whole []string) 
 	}
 	return alone, whole
 }
-
-// elide joins the words of l'⟦1⟧, which the tokenizer divides, since no letter follows the apostrophe.
-func elide(tokens []string) []string {
-	var joined []string
-	for _, token := range tokens {
-		if n := len(joined); n > 1 && isPlaceholder(token) && (joined[n-1] == "'" || joined[n-1] == "’") && slices.Contains(elided, strings.ToLower(joined[n-2])) {
-			joined = append(joined[:n-2], joined[n-2]+joined[n-1]+token)
-			continue
-		}
-		joined = append(joined, token)
-	}
-	return joined
-}
-
-var elided = []string{"l", "d", "qu", "n", "s", "c", "j", "m", "t", "lorsqu", "puisqu", "jusqu"}

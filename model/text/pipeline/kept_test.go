@@ -41,9 +41,13 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%q: words bring back %q", test.line, got)
 		}
 	}
-	french, line := copying(t, "fr"), "l’`a`, d':b:`c` et qu'*d*"
-	if got := french.LineOf(french.Words(line), french.Kept(line)); got != line {
-		t.Errorf("%q: words bring back %q", line, got)
+	for line, french := range map[string]Pipeline{
+		"l’`a`, d':b:`c` et qu'*d*": copying(t, "fr"),
+		"l'`a`, d':b:`c` et qu'*d*": newPipeline(t, Settings{Language: "fr", Copied: Copied()}),
+	} {
+		if got := french.LineOf(french.Words(line), french.Kept(line)); got != line {
+			t.Errorf("%q: words bring back %q", line, got)
+		}
 	}
 	many := ""
 	for c := 'a'; c <= 'z'; c++ {

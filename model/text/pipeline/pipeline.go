@@ -141,9 +141,6 @@ func (p Pipeline) Line(words []string) string {
 	if p.settings.Language == "" {
 		return strings.Join(tokens, " ")
 	}
-	if p.copied != nil && p.settings.Language == "fr" {
-		tokens = elide(tokens)
-	}
 	d := moses.Detokenizer{
 		Language:   p.settings.Language,
 		Protected:  p.protected,

@@ -40,6 +40,8 @@ type Detokenizer struct {
 //     the word before it;
 //   - a " that is never closed belongs to a number before it, or to the last word;
 //   - a currency sign precedes a number without a space, except after a number in French and German;
+//   - there is no space between ° and a number or n before it, before ′ ″, and after them in 35°20′10″. A
+//     unit of temperature is one word, with a space before it in French and German (20 °C);
 //   - there is no space around /, around – between digits, before … ² ³ ¹ ™ ®, and inside a pair
 //     of tags (<b>word</b>);
 //   - of a run of French ? and !, the first one has a space.

@@ -111,6 +111,15 @@ func (j *joiner) restore(i int, word, before, after string) bool {
 		opening := !j.open["«"]
 		j.open["«"] = opening
 		j.write(word, opening || french, !opening || french)
+	case "°":
+		number, figure := unicode.IsDigit(lastRune(before)), unicode.IsDigit(firstRune(after))
+		if after == "C" || after == "F" || after == "K" {
+			j.write(word, !number || j.Language == "fr" || j.Language == "de", false)
+		} else {
+			j.write(word, !number && !strings.EqualFold(before, "n"), !number || !figure)
+		}
+	case "′", "″":
+		j.write(word, false, !unicode.IsDigit(firstRune(after)))
 	case "/":
 		j.write(word, false, false)
 	case "–":

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/moses"
 )
@@ -73,7 +74,7 @@ func (p Pipeline) Placeholders() []string {
 func (p Pipeline) copies(line string, names bool) (copies []string) {
 	for _, at := range p.matches(line, names) {
 		s := line[at[0]:at[1]]
-		if (len(copies) < maxCopies || isPlaceholder(s)) && !slices.Contains(copies, s) && p.stressed.Find(s) == nil {
+		if (len(copies) < maxCopies || isPlaceholder(s)) && !slices.Contains(copies, s) && p.stressed.Find(s) == nil && !p.alternative(line, at) {
 			copies = append(copies, s)
 		}
 	}
@@ -124,6 +125,15 @@ func (p Pipeline) matchesBetween(text string, withNames bool) [][]int {
 	return spans
 }
 
+// alternative reports whether a name in a line is no path, but an alternative to what a sign ends: /hour in 15 €/hour.
+func (p Pipeline) alternative(line string, at []int) bool {
+	if line[at[0]] != '/' || p.copied.Find(line[at[0]:at[1]]) != nil {
+		return false
+	}
+	last, n := utf8.DecodeLastRuneInString(strings.TrimRight(line[:at[0]], "\"'`"))
+	return n > 0 && !unicode.IsSpace(last) && !strings.ContainsRune("([{<«“„‘‚‹=:,;|>&/", last)
+}
+
 // mark returns a line in which ⟦i+1⟧ stands for each span that equals kept.Spans[i], and a placeholder that no
 // model learns for a literal one that kept lacks.
 func (p Pipeline) mark(line string, kept Kept) string {
@@ -138,6 +148,22 @@ func (p Pipeline) mark(line string, kept Kept) string {
 		if i >= 0 {
 			b.WriteString(line[end:at[0]] + placeholder(i))
 			end = at[1]
+		}
+	}
+	return b.String() + line[end:]
+}
+
+// divide returns a marked line with a space after the slash of each alternative, which is a path to tokenizers, too.
+func (p Pipeline) divide(line string) string {
+	if !strings.Contains(line, "/") {
+		return line
+	}
+	var b strings.Builder
+	end := 0
+	for _, at := range p.matches(line, true) {
+		if p.alternative(line, at) {
+			b.WriteString(line[end:at[0]+1] + " ")
+			end = at[0] + 1
 		}
 	}
 	return b.String() + line[end:]

@@ -49,7 +49,11 @@ func KeptByPair(source, target Pipeline, sourceLine, targetLine string) Kept {
 // WordsOf returns the words of a line like Words, where kept is that of the line, or of the source that it translates.
 func (p Pipeline) WordsOf(line string, kept Kept) []string {
 	line, _ = kept.within(line)
-	return p.Segment(p.Tokenize(kept.letters.of(p.mark(line, kept))))
+	line = p.mark(line, kept)
+	if kept.names {
+		line = p.divide(line)
+	}
+	return p.Segment(p.Tokenize(kept.letters.of(line)))
 }
 
 // within returns what a line has between the ends, if it has them, and the byte where that begins.

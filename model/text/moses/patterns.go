@@ -52,15 +52,15 @@ const (
 	relation = `[=<>+×÷≤≥≠≈±]+`
 	// amount is of money or degrees, or from one to another.
 	amount  = `(?:\B[-−])?(?:` + coin + `\s?` + decimal + `(?:\s?[-–]\s?` + coin + `?` + decimal + `)?|` + decimal + `(?:` + unit + `?\s?[-–]\s?` + decimal + `)?` + unit + `)`
-	decimal = `(?:\b[0-9]{1,3}(?:[ \x{a0}\x{202f}][0-9]{3})+\b|[0-9]+)(?:[.,][0-9]+)*`
-	coin    = `[$€£¥]`
+	decimal = `[.,]?(?:\b[0-9]{1,3}(?:[ \x{a0}\x{202f}][0-9]{3})+\b|[0-9]+)(?:[.,][0-9]+)*`
+	coin    = `(?:(?:\b[A-Z]{1,2})?[$€£¥](?:(?:US|CA)\b)?)`
 	unit    = `(?:\s?(?:` + coin + `|°(?:\s?[CFK]\b)?))`
 	phone   = `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}`
 )
 
 // Names returns regular expressions for what is the same in every language: tags, hosts with a common domain, file
 // paths, names of files with a common suffix, options like --verbose, hashtags, handles, names like C++, C# and R&D,
-// amounts like €10 and 20 °C, formulas of numbers like 3 × 4 = 12, and phone numbers like +33 1 23 45.
+// amounts like €10, US$5 and 20 °C, formulas of numbers like 3 × 4 = 12, and phone numbers like +33 1 23 45.
 func Names() []string { return slices.Clone(names) }
 
 var names = []string{

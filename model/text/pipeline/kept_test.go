@@ -185,6 +185,7 @@ func TestNames(t *testing.T) {
 		{"It has <b> a </b> and docs/my_name/a.md.", []string{"<b>", "</b>", "docs/my_name/a.md"}},
 		{"If 3 × 4=12 or 5 > 3, take × 12 of 2 - 1 ± 0.5 * 3, or call +33 1 23 45.", []string{"3 × 4=12", "5 > 3", "× 12", "2 - 1 ± 0.5 * 3", "+33 1 23 45"}},
 		{"It costs €10, -$3,000.50, 5–10 £ or $5-$10 at −20 °C, 90° or 70 °F, 1 000 €, not € or ° alone.", []string{"€10", "-$3,000.50", "5–10 £", "$5-$10", "−20 °C", "90°", "70 °F", "1 000 €"}},
+		{"I paid .50$, US$5, 10 $US, 3 $CA, CA$ 7, A$1-2 and 10 €/month, or ,5 US$ at $.75.", []string{".50$", "US$5", "10 $US", "3 $CA", "CA$ 7", "A$1-2", "10 €", ",5 US$", "$.75"}},
 		{"I get 15 €/hour, \"yes\"/no or 5%/year, from \"/a/b\" (/c).", []string{"15 €", "/a/b", "/c"}},
 		{"``a.go b`` is *x.y.go*, www.go.dev is not.", []string{"``a.go b``", "*x.y.go*", "www.go.dev"}},
 		{"He lives in the U.S.A.; P.C. and/or 10:30, 1/2, e.g. so.then, 2--3 a--b, a > b, 2 * 3, 4 - 1, -5, 20%, ©.", nil},

@@ -1,11 +1,13 @@
 package safetensors
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
@@ -34,6 +36,23 @@ func Save(path string, f *File) error {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return nil
+}
+
+// target returns where to write the file of that path: path itself, or where symbolic links from it
+// end. There is a regular file, or none, whose info is nil.
+func target(path string) (end string, existing fs.FileInfo, err error) {
+	end, err = regular.Follow(path)
+	if err != nil {
+		return "", nil, err
+	}
+	existing, err = os.Lstat(end)
+	if errors.Is(err, fs.ErrNotExist) {
+		return end, nil, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	return end, existing, regular.Check(existing)
 }
 
 // replace writes f to a temporary file and renames it to path, where a file

@@ -30,7 +30,7 @@ const lockSuffix = ".lock"
 // error wraps [ErrLocked] and says which. A file of that name which is not a lock file is an error, and
 // stays as it is.
 func NewLock(path string, keep ...string) (*Lock, error) {
-	path, err := target(path)
+	path, err := regular.Follow(path)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
@@ -74,7 +75,7 @@ func Same(a, b string) bool {
 // resolved returns the absolute path of a file that need not exist, with links followed where that
 // is possible.
 func resolved(path string) string {
-	if followed, err := target(path); err == nil {
+	if followed, err := regular.Follow(path); err == nil {
 		path = followed
 	}
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -160,7 +161,7 @@ func Create(path string, overwrite bool) (*Output, error) {
 	}
 	o := &Output{overwrite: overwrite}
 	var err error
-	if o.path, err = target(path); err != nil {
+	if o.path, err = regular.Follow(path); err != nil {
 		return nil, err
 	}
 	if info, statErr := os.Stat(o.path); statErr == nil && !info.Mode().IsRegular() {
@@ -341,7 +342,7 @@ func (o *Output) close() (err error) {
 
 // createBeside creates a file with an unused name in the folder of path.
 func createBeside(path string) (*os.File, error) {
-	path, err := target(path)
+	path, err := regular.Follow(path)
 	if err != nil {
 		return nil, err
 	}
@@ -388,25 +389,6 @@ func writeWhole(f *os.File, content string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return f.Stat()
-}
-
-// maxLinks is the number of symbolic links after which target gives up.
-const maxLinks = 40
-
-// target returns the path that remains when the symbolic links at path are followed. The file that
-// the last one names need not exist.
-func target(path string) (string, error) {
-	for range maxLinks {
-		link, err := os.Readlink(path)
-		if err != nil {
-			return path, nil
-		}
-		if !filepath.IsAbs(link) {
-			link = filepath.Join(filepath.Dir(path), link)
-		}
-		path = link
-	}
-	return "", fmt.Errorf("%s: too many symbolic links", path)
 }
 
 // A Temporary is a file to write and to read that is gone after Close. Where the system allows it,

@@ -139,6 +139,32 @@ func TestOutputLink(t *testing.T) {
 	}
 }
 
+// TestOutputLinkUpward follows a link out of a folder that a link leads to: ".." is then the folder of that.
+func TestOutputLinkUpward(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(dir+"/real/deep", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink("real/deep", dir+"/short"), os.Symlink("../out.txt", dir+"/real/deep/out")); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{dir + "/out.txt", dir + "/real/out.txt"} {
+		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, err := Create(dir+"/short/out", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(o, "new")
+	if err := o.Commit(); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, dir+"/out.txt", "old", 3)
+	wantContent(t, dir+"/real/out.txt", "new", 2)
+}
+
 func TestOutputDevice(t *testing.T) {
 	o, err := Create(os.DevNull, false)
 	if err != nil {

@@ -52,7 +52,7 @@ func continuePart(path, key string, overwrite bool) (*Output, error) {
 	if err := regular.CheckPath(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	path, err := target(path)
+	path, err := regular.Follow(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Err is the error for another kind of file.
@@ -78,6 +79,35 @@ func named(path string, err error) error {
 		return err
 	}
 	return &fs.PathError{Op: "open", Path: path, Err: err}
+}
+
+// Follow returns path, or if it is a symbolic link, the path where it ends, in its real folder. The file there
+// need not exist.
+func Follow(path string) (string, error) {
+	const maxLinks = 40 // as Linux
+	for links := range maxLinks + 1 {
+		link, err := os.Readlink(path)
+		if err != nil && links == 0 {
+			return path, nil
+		}
+		folder, base := filepath.Split(path)
+		if folder == "" {
+			folder = "."
+		}
+		// Before a ".." is removed from a path, the links before it have to be followed.
+		parent, evalErr := filepath.EvalSymlinks(folder)
+		switch {
+		case evalErr != nil:
+			return "", evalErr
+		case err != nil:
+			return filepath.Join(parent, base), nil
+		case filepath.IsAbs(link):
+			path = link
+		default:
+			path = parent + string(filepath.Separator) + link
+		}
+	}
+	return "", &fs.PathError{Op: "readlink", Path: path, Err: errors.New("too many symbolic links")}
 }
 
 // CheckPath is [Check] for the file at path, or the one that links at path lead to, which must exist.

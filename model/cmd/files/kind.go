@@ -106,7 +106,8 @@ func isText(path string) bool {
 	if err != nil || bytes.IndexByte(head, 0) >= 0 {
 		return false
 	}
-	for cut := 0; cut < utf8.UTFMax && len(head) == length && !utf8.Valid(head); cut++ {
+	full := len(head) == length
+	for cut := 1; full && cut < utf8.UTFMax && !utf8.Valid(head); cut++ {
 		head = head[:len(head)-1] // a part of the last character
 	}
 	return utf8.Valid(head)

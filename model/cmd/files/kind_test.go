@@ -41,6 +41,7 @@ func TestKinds(t *testing.T) {
 func TestText(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "été\n": true, strings.Repeat("é", 100_000): true, "x" + strings.Repeat("é", 100_000): true,
+		"x" + strings.Repeat("日", 30_000): true, "xx" + strings.Repeat("日", 30_000): true, "x" + strings.Repeat("😀", 30_000): true,
 		"a\x00b": false, "\xe9t\xe9": false, strings.Repeat("é", 1000) + "\xff": false, strings.Repeat("x", 60_000) + strings.Repeat("\xff", 10_000): false,
 	} {
 		if got := Text.Is(put(t, "file", []byte(text))); got != want {

@@ -83,6 +83,46 @@ func TestFullDiskCache(t *testing.T) {
 	mustTrain(t, args)
 }
 
+// TestFullDiskLog limits file sizes so that a record does not fit into the log, and then cuts one as the end of
+// the system does. The log has only whole records, and the same command goes on with it.
+func TestFullDiskLog(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	dir := t.TempDir()
+	path := dir + "/log.jsonl"
+	args := trainArgs(t, dir, "--log-file", path)
+	mustTrain(t, args)
+	blocks := 2 * len(read(t, dir+"/m.checkpoint")) / 512
+	content := read(t, path)
+	content = append(content, bytes.Repeat([]byte("\n"), 512*blocks-len(content)-100)...) // less than a record is left
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := command(t, append(args, "--epochs", "3")...)
+	c.Args = append([]string{shell, "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks)}, c.Args...)
+	c.Path = shell
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	c.Run()
+	want := fmt.Sprintf("rnnsearch: the log is not complete: write %s: file too large\n", path)
+	if c.ProcessState.ExitCode() != 1 || stderr.String() != want {
+		t.Errorf("got %s\nwant %s", &stderr, want)
+	}
+	if !bytes.Equal(read(t, path), content) {
+		t.Error("the log has a part of a record")
+	}
+	mustTrain(t, append(args, "--epochs", "4"))
+	if err := os.WriteFile(path, bytes.TrimSuffix(read(t, path), []byte("\"}\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mustTrain(t, append(args, "--epochs", "5"))
+	if list, err := trainlog.ReadFile(path); err != nil || list[len(list)-1].Epoch != 5 {
+		t.Errorf("%d records, error %v", len(list), err)
+	}
+}
+
 // nobody is the id of a user who is subject to permissions.
 const nobody = 65534
 

@@ -1,10 +1,12 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -38,15 +40,33 @@ func (t *training) openLogs() (err error) {
 	if t.LogFile == "" || !t.ranks.IsRoot() {
 		return nil
 	}
-	flag := os.O_APPEND | os.O_CREATE | os.O_WRONLY
+	flag := os.O_APPEND | os.O_CREATE | os.O_RDWR
 	if t.Overwrite {
 		flag |= os.O_TRUNC
 	}
 	if t.logFile, err = os.OpenFile(t.LogFile, flag, 0o666); err != nil {
 		return fmt.Errorf("--log-file: %w", err)
 	}
-	t.logs = append(t.logs, trainlog.NewWriter(t.logFile, trainlog.JSON))
+	content, err := io.ReadAll(t.logFile)
+	if err == nil { // a process that was killed may have left a part of a record
+		err = t.logFile.Truncate(int64(bytes.LastIndexByte(content, '\n') + 1))
+	}
+	if err != nil {
+		return fmt.Errorf("--log-file: %w", err)
+	}
+	t.logs = append(t.logs, trainlog.NewWriter(wholeWriter{t.logFile}, trainlog.JSON))
 	return nil
+}
+
+// A wholeWriter appends to a file what it can write whole, and otherwise nothing.
+type wholeWriter struct{ *os.File }
+
+func (w wholeWriter) Write(p []byte) (int, error) {
+	n, err := w.File.Write(p)
+	if info, statErr := w.Stat(); err != nil && statErr == nil {
+		w.Truncate(info.Size() - int64(n))
+	}
+	return n, err
 }
 
 // report logs an event. Training continues if the record cannot be written, and ends with that error,

@@ -24,12 +24,12 @@ func TestGuidedAlignment(t *testing.T) {
 		}
 		return path
 	}
-	english := []string{"the ``a b`` sleeps", "", "the cat", "the cat", "the ``x y`` cat"}
-	french := []string{"le ``a b`` dort", "rien", "le chat", "le chat", "un chat"}
+	english := []string{"the ``a b`` sleeps", "", "the cat", "the cat", "the ``x y`` cat", ""}
+	french := []string{"le ``a b`` dort", "rien", "le chat", "le chat", "un chat", "rien"}
 	s := Settings{
 		Source: []string{file("en", english...)}, Target: []string{file("fr", french...)},
 		ValidSource: file("valid.en", "the cat"), ValidTarget: file("valid.fr", "le chat"),
-		GuidedAlignment: []string{file("align", "0-0 1-1 2-2", "5-5", "1-1 1p0", "0-0", "3-1 0-0")},
+		GuidedAlignment: []string{file("align", "0-0 1-1 2-2", "5-5", "1-1 1p0", "0-0", "3-1 0-0", "5-5")},
 		VocabularySize:  1000, MaxLength: 50, SourceLanguage: "en", TargetLanguage: "fr", Tokenizer: "reversible", Copies: true, DropDuplicates: true,
 		Codes: file("codes", "#version: 0.2", "l e</w>"),
 	}
@@ -85,6 +85,8 @@ func TestGuidedAlignment(t *testing.T) {
 		want  error
 	}{
 		"short":  {[]string{"0-0", "", "0-0"}, text.ErrLineCount},
+		"ends":   {[]string{"0-0", "", "0-0", "", ""}, text.ErrLineCount}, // before the line of the last pair, which is dropped
+		"long":   {[]string{"0-0", "", "0-0", "", "", "", "0-0"}, text.ErrLineCount},
 		"beyond": {[]string{"0-3"}, links.ErrSyntax},
 		"bad":    {[]string{"0-0", "0=0", "", "", ""}, links.ErrSyntax},
 	} {

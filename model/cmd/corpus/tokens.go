@@ -36,10 +36,18 @@ func newTokenText(temporary func() (*files.Temporary, error)) *tokenText {
 
 // read adds the pairs of r, which it converts on that many goroutines, see [text.ReadBlocks]. It drops
 // pairs whose tokens are in earlier, unless that is nil, and adds the others to it. The line of guide that has the
-// number of a pair is its alignment, unless guide is nil.
+// number of a pair is its alignment, unless guide is nil; it has as many lines as the text.
 func (t *tokenText) read(r text.ParallelReader, threads int, earlier *pairSet, guide *links.Reader) error {
 	t.linked = guide != nil
-	return text.ReadBlocks(r, threads, t.encode, func(pairs []encodedPair) error {
+	lines, onDrop := 0, r.OnDrop
+	r.OnDrop = func(err error) {
+		lines++
+		if onDrop != nil {
+			onDrop(err)
+		}
+	}
+	err := text.ReadBlocks(r, threads, t.encode, func(pairs []encodedPair) error {
+		lines += len(pairs)
 		kept := make([][]byte, 0, len(pairs))
 		for _, p := range pairs {
 			if earlier != nil && !earlier.add(p.record) {
@@ -57,6 +65,10 @@ func (t *tokenText) read(r text.ParallelReader, threads int, earlier *pairSet, g
 		t.pairs += len(kept)
 		return t.blocks.write(kept)
 	})
+	if err == nil && guide != nil {
+		err = guide.End(lines)
+	}
+	return err
 }
 
 // An encodedPair has the numbers of the tokens of a pair, after their numbers on each side, as varints.

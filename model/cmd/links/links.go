@@ -142,6 +142,21 @@ func (r *Reader) At(number, source, target int) (a Alignment, err error) {
 	return a, nil
 }
 
+// End returns an error unless the text ends with the line of that number, which is not before those read.
+func (r *Reader) End(number int) error {
+	if _, err := r.At(number, MaxWords, MaxWords); err != nil {
+		return err
+	}
+	_, err := r.lines.Next()
+	switch {
+	case err == io.EOF:
+		return nil
+	case err == nil:
+		err = files.LineError(r.in.Name(), number+1, fmt.Errorf("%w: expected %d", text.ErrLineCount, number))
+	}
+	return err
+}
+
 // read returns the alignments in a file.
 func read(path string) (list []Alignment, err error) {
 	in, err := files.Open(path)

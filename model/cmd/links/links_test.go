@@ -79,7 +79,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-func TestReaderAt(t *testing.T) {
+func TestReader(t *testing.T) {
 	reader := func() *Reader { return NewReader(files.NewInput("x", strings.NewReader("0-0\n\n0-1 2-0\n4p4\n"))) }
 	r := reader()
 	for _, at := range []struct {
@@ -92,6 +92,13 @@ func TestReaderAt(t *testing.T) {
 	}
 	if _, err := r.At(5, 3, 2); !errors.Is(err, text.ErrLineCount) {
 		t.Errorf("after the end: %v", err)
+	}
+	for number, want := range map[int]string{
+		3: "x:4: unequal numbers of lines: expected 3", 4: "", 5: "x: unequal numbers of lines: ends before line 5",
+	} {
+		if err := reader().End(number); (err == nil) != (want == "") || err != nil && (err.Error() != want || !errors.Is(err, text.ErrLineCount)) {
+			t.Errorf("end at line %d: %v, want %s", number, err, want)
+		}
 	}
 	for _, size := range [][2]int{{2, 2}, {3, 1}} {
 		if _, err := reader().At(3, size[0], size[1]); !errors.Is(err, ErrSyntax) || !strings.HasPrefix(err.Error(), "x:3: ") {

@@ -29,6 +29,9 @@ func errExists(path string) error {
 // one of the inputs, whatever names they have, and [ErrExists] if it is another file and overwrite
 // is false. Empty inputs are ignored. A pipe or a device, such as /dev/null, is written to as it is.
 func CheckOutput(path string, overwrite bool, inputs ...string) error {
+	if path == "" {
+		return errors.New("is empty, expected the name of a file")
+	}
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

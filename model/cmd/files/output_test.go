@@ -199,7 +199,7 @@ func TestCheckOutput(t *testing.T) {
 	if err := os.Symlink("loop", dir+"/loop"); err != nil {
 		t.Skip(err)
 	}
-	for _, path := range []string{dir, dir + "/no/out", dir + "/loop"} {
+	for _, path := range []string{"", dir, dir + "/no/out", dir + "/loop"} {
 		if err := CheckOutput(path, true); err == nil {
 			t.Errorf("%s: no error", path)
 		}

@@ -44,6 +44,7 @@ func TestAverage(t *testing.T) {
 		"--model DIR/m --output DIR/new":                     "expected several --model, found one",
 		"--model DIR/m --model en-fr --output DIR/new":       "DIR/m, en-fr: ",
 		"--model DIR/m --model DIR/none --output DIR/new":    "DIR/none",
+		"--model DIR/m --model DIR/second --output=":         "--output is empty, expected the name of a file",
 		"--model DIR/m --model DIR/second --output DIR/m":    "--output DIR/m: is an input, expected another file",
 		"--model DIR/m --model DIR/second --output DIR/mean": "DIR/mean",
 		"--model DIR/m --model DIR/second":                   "output",

@@ -77,6 +77,7 @@ func TestErrors(t *testing.T) {
 		{"bpe-threshold", files + "--model DIR/m --bpe 10 --bpe-threshold -1", "", `--bpe-threshold -1: expected 0 to 1073741824`},
 		{"bpe-threshold without bpe", files + "--model DIR/m --bpe-threshold 50", "", `--bpe-threshold 50: expected with --bpe or --codes`},
 		{"model folder", files + "--model DIR/no/m", "", `--model DIR/no/m: cannot be written: open DIR/no/m.#.tmp: no such file or directory`},
+		{"empty model", files + "--model=", "", `--model is empty, expected the name of a file`},
 		{"model is a folder", files + "--model DIR", "", `--model DIR: is a folder, expected a file`},
 		{"flags come first", "train --source DIR/no --target DIR/no --valid-source DIR/no --valid-target DIR/no --model DIR/m --batch 0", "",
 			`--batch 0: expected 1 to 10000`},

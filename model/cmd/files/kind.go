@@ -64,12 +64,12 @@ type Options struct {
 	NoLock    bool // for a file system without locks
 }
 
-// Open starts the output of the kind to path, the value of --output, which its errors name. With a
+// Open starts the output of the kind to path, the value of a flag, which its errors name. With a
 // key, it continues that of an earlier process with the same key, see continuePart. The file must
 // pass [Kind.Check]. No other process can open it until [Output.Close], unless there is no lock.
-func (k Kind) Open(path, key string, options Options, inputs ...string) (*Output, error) {
+func (k Kind) Open(flag, path, key string, options Options, inputs ...string) (*Output, error) {
 	if err := k.Check(path, options.Overwrite, inputs...); err != nil {
-		return nil, fmt.Errorf("--output %w", err)
+		return nil, fmt.Errorf("--%s %w", flag, err)
 	}
 	var lock *Lock
 	var err error
@@ -88,9 +88,9 @@ func (k Kind) Open(path, key string, options Options, inputs ...string) (*Output
 		if lock != nil {
 			lock.Unlock()
 		}
-		return nil, (&Output{flagged: path}).named(err)
+		return nil, (&Output{flag: flag, flagged: path}).named(err)
 	}
-	o.flagged, o.lock = path, lock
+	o.flag, o.flagged, o.lock = flag, path, lock
 	return o, nil
 }
 
@@ -151,6 +151,18 @@ func isModel(path string) bool {
 func isCheckpoint(path string) bool {
 	metadata, err := safetensors.Metadata(path)
 	return err == nil && strings.HasPrefix(metadata["format"], checkpointFormat)
+}
+
+// CheckModel returns an error if the file at path does not begin as a model does. It reads the header alone.
+func CheckModel(path string) error {
+	_, err := safetensors.Metadata(path)
+	if err == nil && !Models.Is(path) {
+		err = fmt.Errorf("%s: is not a model", path)
+	}
+	if err != nil {
+		return ExplainModel(path, err)
+	}
+	return nil
 }
 
 // ExplainModel returns the error of opening the model at path, or a plainer one if the file is a

@@ -132,7 +132,8 @@ type Output struct {
 	direct    bool     // the file is that at path
 	size      int64    // bytes written
 	part      *part    // what lets a later process continue the file, or nil
-	flagged   string   // the path as a user gave it to --output, which errors begin with, or empty
+	flag      string   // that names the output in errors, or empty
+	flagged   string   // the path as a user gave it to the flag, or empty
 	lock      *Lock    // that Close releases, or nil
 }
 
@@ -194,7 +195,7 @@ func (o *Output) Write(p []byte) (int, error) {
 // Name returns the path of the file that Write writes to.
 func (o *Output) Name() string { return o.file.Name() }
 
-// Path returns the value of --output, or nothing for another output.
+// Path returns the value of the flag, or nothing for another output.
 func (o *Output) Path() string { return o.flagged }
 
 // failed adds the name of the output to an error, and how to go on with a part.
@@ -215,19 +216,19 @@ func (o *Output) failed(err error) error {
 	return named
 }
 
-// named adds --output to an error about an output of [Kind.Open], and the path to an error of the
+// named adds the flag to an error about an output of [Kind.Open], and the path to an error of the
 // system, which may have that of a file beside it.
 func (o *Output) named(err error) error {
-	if o.flagged == "" {
+	if o.flag == "" {
 		return err
 	}
 	switch inner := err.(type) {
 	case *fs.PathError:
-		return fmt.Errorf("--output %s: %w", o.flagged, inner.Err)
+		return fmt.Errorf("--%s %s: %w", o.flag, o.flagged, inner.Err)
 	case *os.LinkError:
-		return fmt.Errorf("--output %s: %w", o.flagged, inner.Err)
+		return fmt.Errorf("--%s %s: %w", o.flag, o.flagged, inner.Err)
 	}
-	return fmt.Errorf("--output %w", err)
+	return fmt.Errorf("--%s %w", o.flag, err)
 }
 
 // Commit makes the output appear at its path. If there is a file by then and overwrite is false, the

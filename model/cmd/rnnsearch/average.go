@@ -36,7 +36,7 @@ mean has no shortlist.`,
 			if len(models) < 2 {
 				return usageError{"expected several --model, found one"}
 			}
-			out, err := files.Models.Open(output, "", o, models...)
+			out, err := files.Models.Open("output", output, "", o, models...)
 			if err != nil {
 				return err
 			}

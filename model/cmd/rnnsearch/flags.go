@@ -132,7 +132,7 @@ func (o textOutput) open(stdout io.Writer, key string, inputs ...string) (*files
 	case o.file == "":
 		return files.StandardOutput(stdout), nil
 	}
-	return files.Text.Open(o.file, key, o.Options, inputs...)
+	return files.Text.Open("output", o.file, key, o.Options, inputs...)
 }
 
 // require marks the flags that a command cannot run without.

@@ -100,7 +100,7 @@ func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
 		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	f, err := files.Pictures.Open(o.file, "", o.Options)
+	f, err := files.Pictures.Open("output", o.file, "", o.Options)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 	out := files.StandardOutput(io.Discard)
 	if o.output != "" {
 		var err error
-		if out, err = files.Models.Open(o.output, "", o.Options, o.Model, o.Source, o.Target); err != nil {
+		if out, err = files.Models.Open("output", o.output, "", o.Options, o.Model, o.Source, o.Target); err != nil {
 			return err
 		}
 		defer out.Close()

@@ -60,7 +60,10 @@ than half of the source words of the model.`,
 			if files.BuiltIn(o.Model) != "" {
 				return fmt.Errorf("--model %s: is built in, expected a file", o.Model)
 			}
-			out, err := files.Models.Open(o.Model, "", files.Options{Overwrite: true, NoLock: noLock}, o.Source)
+			if err := files.CheckModel(o.Model); err != nil {
+				return err
+			}
+			out, err := files.Models.Open("model", o.Model, "", files.Options{Overwrite: true, NoLock: noLock}, o.Source)
 			if err != nil {
 				return err
 			}

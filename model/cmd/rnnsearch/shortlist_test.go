@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
@@ -87,13 +89,30 @@ func TestShortlistNeedsText(t *testing.T) {
 }
 
 func TestShortlistErrors(t *testing.T) {
-	text := write(t, "text", "the cat", "the dog")
+	text, m, dir := write(t, "text", "the cat", "the dog"), saved(t, tinyModel(t)), t.TempDir()
+	mustTrain(t, trainArgs(t, dir))
+	foreign := dir + "/foreign"
+	if err := safetensors.Save(foreign, &safetensors.File{}); err != nil {
+		t.Fatal(err)
+	}
+	locked := saved(t, tinyModel(t))
+	l, err := files.NewLock(locked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Unlock()
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"shortlist", "--model", "en-fr", "--source", text}, "is built in, expected a file"},
-		{[]string{"shortlist", "--model", saved(t, tinyModel(t)), "--source", text, "--words", "0"}, "--words 0"},
+		{[]string{"shortlist", "--model", m, "--source", text, "--words", "0"}, "--words 0"},
+		{[]string{"shortlist", "--model", text, "--source", text}, "rnnsearch: open " + text + ": not a safetensors file"},
+		{[]string{"shortlist", "--model", foreign, "--source", text}, "rnnsearch: " + foreign + ": is not a model\n"},
+		{[]string{"shortlist", "--model", dir + "/no", "--source", text}, "rnnsearch: open " + dir + "/no: no such file"},
+		{[]string{"shortlist", "--model", dir + "/m.checkpoint", "--source", text}, "rnnsearch: " + dir + "/m.checkpoint: is a training checkpoint"},
+		{[]string{"shortlist", "--model", m, "--source", m}, "--model " + m + ": is an input"},
+		{[]string{"shortlist", "--model", locked, "--source", text}, "--model " + locked + ": in use"},
 		{[]string{"translate", "--shortlist", "no"}, "expected on or off"},
 	} {
 		if _, stderr, code := execute("", test.args...); code != 1 || !strings.Contains(stderr, test.want) {

@@ -94,7 +94,7 @@ const resumedText = "a dog\n\xff\n\nthe cat sees\na cat\n\xff"
 // It returns the name of the part.
 func (r resumable) begin(t *testing.T, output string, written ...string) string {
 	t.Helper()
-	o, err := files.Text.Open(output, r.key, files.Options{})
+	o, err := files.Text.Open("output", output, r.key, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

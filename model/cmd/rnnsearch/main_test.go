@@ -216,11 +216,19 @@ func TestBrokenPipe(t *testing.T) {
 }
 
 func TestDescription(t *testing.T) {
+	// Alignment matrices of one row, which memory pads to 16.
+	padded, err := model.New(model.Config{
+		Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: 3, TargetVocab: 3, Embedding: 1, Hidden: 200, Alignment: 1, Maxout: 1,
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		model *model.Model
 		want  string
 	}{
 		{tinyModel(t), "model: update-first, 0.01 million weights, on "},
+		{padded, "model: update-first, 0.65 million weights, on "},
 		{withoutAttention(t), "model: RNNencdec without attention, update-first, 0.01 million weights, on "},
 	} {
 		want := test.want + kernels.Best().String() + " kernels"

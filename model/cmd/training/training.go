@@ -251,7 +251,7 @@ func Description(m *model.Model) string {
 		name += ", " + string(m.Config.AlignmentModel) + " alignment model"
 	}
 	return fmt.Sprintf("model: %s, %.2f million weights, on %s kernels",
-		name, float64(len(m.Parameters.Values))/1e6, kernels.Best())
+		name, float64(m.Config.NumParameters())/1e6, kernels.Best())
 }
 
 // start waits for the other ranks, compares them, and makes them go on from the state of rank 0.

@@ -9,7 +9,7 @@ import (
 
 // Errors for batches.
 var (
-	ErrExample  = errors.New("bad example")            // a sentence is empty or has an id that is not in the vocabulary
+	ErrExample  = errors.New("bad example")            // see the list of errors in the package documentation
 	ErrCapacity = errors.New("more than the capacity") // too many sentences, or one that is too long
 )
 

@@ -15,7 +15,7 @@ import (
 // atomically. It writes a temporary file in the same folder, syncs it, renames it
 // to path and syncs the folder. At any moment path is either the old file or the
 // complete new one. A crash may leave the temporary file, whose name is path
-// followed by a number and ".tmp".
+// followed by a dot, 16 hexadecimal digits and ".tmp".
 //
 // If path is a symbolic link, all this happens to the file where the link ends,
 // which need not exist, and the link stays. The permissions of an existing file

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"math"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -52,11 +53,13 @@ func (d *prose) keepWhile(f func(line string) bool) {
 	}
 }
 
-// keepBlock keeps the next line and those after it, up to one that ends the block.
-func (d *prose) keepBlock(isEnd func(line string) bool) {
-	d.keepWhile(func(line string) bool { return !isEnd(line) })
-	if d.next < len(d.lines) {
-		d.keepLine()
+// through returns a condition that holds up to the first line for which f does, and there.
+func through(f func(line string) bool) func(line string) bool {
+	ended := false
+	return func(line string) bool {
+		before := ended
+		ended = ended || f(line)
+		return !before
 	}
 }
 
@@ -127,13 +130,27 @@ func isUnder(line, title string) bool {
 	return n >= 4 || n > 0 && n >= utf8.RuneCountInString(strings.TrimSpace(title))
 }
 
+// quoteMark matches the mark of one quotation.
+const quoteMark = ` {0,3}>[ \t]?`
+
+// cutQuotes divides a line after the marks of at most n quotations, and returns how many there are.
+func cutQuotes(line string, n int) (marks, rest string, depth int) {
+	rest = line
+	for depth < n && quote.MatchString(rest) {
+		rest = rest[len(quote.FindString(rest)):]
+		depth++
+	}
+	return line[:len(line)-len(rest)], rest, depth
+}
+
 var (
 	fence      = regexp.MustCompile("^\\s*(```+|~~~+)")
-	heading    = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	heading    = regexp.MustCompile(`^(?:` + quoteMark + `)*\s*#{1,6}\s+`)
 	underline  = regexp.MustCompile(`^ {0,3}(?:=+|-+)\s*$`)
 	thematic   = regexp.MustCompile(`^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$`)
-	bullet     = regexp.MustCompile(`^\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
-	quote      = regexp.MustCompile(`^ {0,3}(?:>\s?)+`)
+	bullet     = regexp.MustCompile(`^(?:` + quoteMark + `)*\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
+	quote      = regexp.MustCompile(`^` + quoteMark)
+	alert      = regexp.MustCompile(`^ {0,3}\[!\w+\]\s*$`)
 	tableRule  = regexp.MustCompile(`^[\s|:-]*-[\s|:-]*$`)
 	blockTag   = regexp.MustCompile(`^ {0,3}<(?:!|/?([A-Za-z][A-Za-z0-9]*))`)
 	definition = regexp.MustCompile(`^ {0,3}\[[^\]]+\]:\s`)
@@ -144,51 +161,55 @@ var (
 func Markdown(text string, p pipeline.Pipeline) *Document {
 	d := newProse(text, p, markdownSpans)
 	if strings.TrimSpace(d.peek(0)) == "---" {
-		d.keepBlock(func(line string) bool { return strings.TrimSpace(line) == "---" })
+		d.keepWhile(through(func(line string) bool { return strings.TrimSpace(line) == "---" }))
 	}
-	item, quoted := false, false // a list, a quotation
+	item, quoted := false, 0 // a list, quotations around the paragraph
 	for d.next < len(d.lines) {
-		line := d.lines[d.next]
+		marks, line, depth := cutQuotes(d.peek(0), math.MaxInt)
+		within := func(f func(line string) bool) func(line string) bool {
+			return func(line string) bool {
+				_, rest, n := cutQuotes(line, depth)
+				return n == depth && f(rest)
+			}
+		}
 		inside := d.text.Len() > 0
 		name := blockTag.FindStringSubmatch(line)
-		depth := 4
+		column := 4
 		if item {
-			depth = 8
+			column = 8
 		}
-		isCode := func(line string) bool { return indent(strings.ReplaceAll(line, "\t", "    ")) >= depth }
+		isCode := func(line string) bool { return indent(strings.ReplaceAll(line, "\t", "    ")) >= column }
+		isRule := func(line string) bool { return tableRule.MatchString(line) && strings.Contains(line, "|") }
 		switch {
 		case isBlank(line):
 			d.keepLine()
-			quoted = false
 		case fence.MatchString(line):
 			mark := fence.FindStringSubmatch(line)[1]
-			d.keepBlock(func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), mark) })
+			d.keepWhile(within(through(func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), mark) })))
 		case inside && underline.MatchString(line), thematic.MatchString(line):
 			d.keepLine()
 			item = false
 		case d.prefixed(heading):
 			d.end()
-		case strings.Contains(line, "|") && tableRule.MatchString(d.peek(1)) && strings.Contains(d.peek(1), "|"):
-			d.keepWhile(isFull)
-		case !inside && definition.MatchString(line):
+		case strings.Contains(line, "|") && within(isRule)(d.peek(1)):
+			d.keepWhile(within(isFull))
+		case !inside && (definition.MatchString(line) || alert.MatchString(line)):
 			d.keepLine()
 		case !inside && name != nil && (name[1] == "" || blocks[strings.ToLower(name[1])] || silent[strings.ToLower(name[1])]):
-			d.keepWhile(isFull)
+			d.keepWhile(within(isFull))
 		case d.prefixed(bullet):
-			item = true
+			item, quoted = true, depth
 		case !inside && isCode(line):
-			d.keepWhile(func(line string) bool { return isBlank(line) || isCode(line) })
-		case quote.MatchString(line) && !(inside && quoted):
-			n := len(quote.FindString(line))
-			d.end()
-			d.document.keep(line[:n])
-			d.lines[d.next], quoted = line[n:], true
-		case quote.MatchString(line) && isBlank(line[len(quote.FindString(line)):]):
-			d.keepLine()
+			d.keepWhile(within(func(line string) bool { return isBlank(line) || isCode(line) }))
+		case inside && depth <= quoted:
+			d.addLine()
 		default:
-			if !inside && indent(line) == 0 {
+			d.end()
+			d.document.keep(marks)
+			if indent(line) == 0 {
 				item = false
 			}
+			d.lines[d.next], quoted = line, depth
 			d.addLine()
 		}
 	}

@@ -43,6 +43,33 @@ func TestProse(t *testing.T) {
 	}
 }
 
+// TestMarkdown has documents that are the same if no sentence changes, and their sentences.
+func TestMarkdown(t *testing.T) {
+	for text, want := range map[string][]string{
+		"> ```sh\n> make\n> ```\n\nA.\n\n```sh\nx\n```\n\nB.\n": {"A.", "B."},
+		"> A.\n> ```sh\n> make\n> ```\n":                        {"A."},
+		"> ```\n> make\nA.\n> ```\n> b\n":                       {"A."},
+		"```\n> ```\n```\nA.\n":                                 {"A."},
+		"> A\n> > ```\n> > b\n> C\n":                            {"A", "C"},
+		"> - Go\n> - A b\n":                                     {"Go", "A b"},
+		"> # A\n> B.\n> 1. C\n\n- d\n> E\n":                     {"A", "B.", "C", "d", "E"},
+		"> [!NOTE]\n> A.\n":                                     {"A."},
+		"> A\n> ---\n>\n>     b\n> | c |\n> |---|\nD\n":         {"A", "D"},
+		"> A.\n> > B c.\n>> D e.\n> F.\n\n> > [g]: h\n":         {"A.", "B c.", "D e.", "F."},
+		"> A b.  \n> C d.\n":                                    {"A b.", "C d."},
+	} {
+		p := english(t, true)
+		d := Markdown(text, p)
+		list := d.Sentences()
+		if !slices.Equal(list, want) {
+			t.Errorf("%q: sentences %q, want %q", text, list, want)
+		}
+		if got := d.With(func(i int) Translation { return Same(p, list[i]) }); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
 // TestProsePlaces translates words by longer ones.
 func TestProsePlaces(t *testing.T) {
 	for _, test := range []struct {
@@ -83,9 +110,9 @@ func unquoted(text string) string {
 }
 
 // FuzzProse translates words by themselves: all characters but white space stay, unless a reference stands for one
-// that tokenizers drop or change.
+// that tokenizers drop or change. Markdown has the same sentences in a quotation, but for marks of it inside spans.
 func FuzzProse(f *testing.F) {
-	for _, text := range []string{"# a\n> b\n> c\n", "a\n===\n::\n\n b", ".. a::\n b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "==\na\n==", "<b>_*_ [c](d)", "a b **:-)**", "<b_>(d)"} {
+	for _, text := range []string{"# a\n> b\n> c\n", "a\n===\n::\n\n b", ".. a::\n b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "==\na\n==", "<b>_*_ [c](d)", "a b **:-)**", "<b_>(d)", "- a\n```\nb\n```\n> c\n"} {
 		f.Add(text)
 	}
 	if path := os.Getenv("PROSE"); path != "" {
@@ -105,6 +132,13 @@ func FuzzProse(f *testing.F) {
 			d := divide(text, p)
 			if got := (fake{p, nil, nil}).document(d); unquoted(got) != unquoted(text) {
 				t.Errorf("%q became %q", text, got)
+			}
+		}
+		if text = "\n" + text; !strings.ContainsAny(text, "<([") { // no front matter
+			got := Markdown("> "+strings.ReplaceAll(text, "\n", "\n> "), p).Sentences()
+			want := Markdown(text, p).Sentences()
+			if !slices.EqualFunc(got, want, func(a, b string) bool { return unquoted(a) == unquoted(b) }) {
+				t.Errorf("%q: sentences %q, and %q in a quotation", text, want, got)
 			}
 		}
 	})

@@ -3,6 +3,7 @@ package markup
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -144,7 +145,7 @@ func cutQuotes(line string, n int) (marks, rest string, depth int) {
 }
 
 var (
-	fence      = regexp.MustCompile("^\\s*(```+|~~~+)")
+	fence      = regexp.MustCompile("^\\s*(?:(```+)[^`]*$|(~~~+))")
 	heading    = regexp.MustCompile(`^(?:` + quoteMark + `)*\s*#{1,6}\s+`)
 	underline  = regexp.MustCompile(`^ {0,3}(?:=+|-+)\s*$`)
 	thematic   = regexp.MustCompile(`^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$`)
@@ -152,16 +153,20 @@ var (
 	quote      = regexp.MustCompile(`^` + quoteMark)
 	alert      = regexp.MustCompile(`^ {0,3}\[!\w+\]\s*$`)
 	tableRule  = regexp.MustCompile(`^[\s|:-]*-[\s|:-]*$`)
-	blockTag   = regexp.MustCompile(`^ {0,3}<(?:!|/?([A-Za-z][A-Za-z0-9]*))`)
+	blockTag   = regexp.MustCompile(`^ {0,3}<(!--|!|/?[A-Za-z][A-Za-z0-9]*)`)
 	definition = regexp.MustCompile(`^ {0,3}\[[^\]]+\]:\s`)
 )
+
+// blockEnds has what ends a block of HTML that may have empty lines.
+var blockEnds = map[string]string{"!--": "-->", "pre": "</pre>", "script": "</script>", "style": "</style>", "textarea": "</textarea>"}
 
 // Markdown divides a document in Markdown (CommonMark, with tables and strikethrough of GitHub). Code, tables, blocks
 // of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between sentences.
 func Markdown(text string, p pipeline.Pipeline) *Document {
 	d := newProse(text, p, markdownSpans)
-	if strings.TrimSpace(d.peek(0)) == "---" {
-		d.keepWhile(through(func(line string) bool { return strings.TrimSpace(line) == "---" }))
+	isMatter := func(line string) bool { return strings.TrimSpace(line) == "---" }
+	if isMatter(d.peek(0)) && slices.ContainsFunc(d.lines[1:], isMatter) {
+		d.keepWhile(through(isMatter))
 	}
 	item, quoted := false, 0 // a list, quotations around the paragraph
 	for d.next < len(d.lines) {
@@ -173,7 +178,11 @@ func Markdown(text string, p pipeline.Pipeline) *Document {
 			}
 		}
 		inside := d.text.Len() > 0
-		name := blockTag.FindStringSubmatch(line)
+		name := ""
+		if m := blockTag.FindStringSubmatch(line); m != nil && !inside {
+			name = strings.ToLower(m[1])
+		}
+		element := strings.TrimPrefix(name, "/")
 		column := 4
 		if item {
 			column = 8
@@ -184,8 +193,12 @@ func Markdown(text string, p pipeline.Pipeline) *Document {
 		case isBlank(line):
 			d.keepLine()
 		case fence.MatchString(line):
-			mark := fence.FindStringSubmatch(line)[1]
-			d.keepWhile(within(through(func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), mark) })))
+			m := fence.FindStringSubmatch(line)
+			mark := m[1] + m[2]
+			d.keepWhile(within(through(func(line string) bool {
+				line = strings.TrimSpace(line)
+				return strings.HasPrefix(line, mark) && strings.Trim(line, mark[:1]) == ""
+			})))
 		case inside && underline.MatchString(line), thematic.MatchString(line):
 			d.keepLine()
 			item = false
@@ -195,7 +208,11 @@ func Markdown(text string, p pipeline.Pipeline) *Document {
 			d.keepWhile(within(isFull))
 		case !inside && (definition.MatchString(line) || alert.MatchString(line)):
 			d.keepLine()
-		case !inside && name != nil && (name[1] == "" || blocks[strings.ToLower(name[1])] || silent[strings.ToLower(name[1])]):
+		case blockEnds[name] != "":
+			isPart := through(func(line string) bool { return strings.Contains(strings.ToLower(line), blockEnds[name]) })
+			isPart(line)
+			d.keepWhile(within(isPart))
+		case name == "!", blocks[element], silent[element]:
 			d.keepWhile(within(isFull))
 		case d.prefixed(bullet):
 			item, quoted = true, depth

@@ -57,6 +57,12 @@ func TestMarkdown(t *testing.T) {
 		"> A\n> ---\n>\n>     b\n> | c |\n> |---|\nD\n":         {"A", "D"},
 		"> A.\n> > B c.\n>> D e.\n> F.\n\n> > [g]: h\n":         {"A.", "B c.", "D e.", "F."},
 		"> A b.  \n> C d.\n":                                    {"A b.", "C d."},
+		"<!-- A\n\nb. -->\n\nC.\n":                              {"C."},
+		"<PRE>\na\n\nb\n</PRE>\n\nC.\n":                         {"C."},
+		"<!-- a -->\n\nB.\n":                                    {"B."},
+		"---\n\nA b.\n":                                         {"A b."},
+		"```go run x``` b.\n\nC.\n":                             {"⟦\x011⟧ b.", "C."},
+		"```md\n```python\n```\nA.\n~~~a`\n~~\n~~~~\nB.":        {"A.", "B."},
 	} {
 		p := english(t, true)
 		d := Markdown(text, p)

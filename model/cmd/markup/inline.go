@@ -14,16 +14,28 @@ import (
 //
 //	code       stays
 //	figure     stays, without text
-//	reference  three groups: text with marks around it that must not be repeated
+//	reference  three groups: text with marks around it that must not be repeated; the last one gets a label that the
+//	           text stands for
 //	emphasis   three groups: text with marks around it
 //	name       emphasis, unless it is a name that the model copies
 //	escape     a backslash and a character
 //	tag        of HTML
 //	break      stays, and is white space
 //	space      white space
-type inline struct{ *regexp.Regexp }
+type inline struct {
+	*regexp.Regexp
+	labels map[string]bool // of link definitions, folded
+}
 
-func newInline(spans ...string) inline { return inline{regexp.MustCompile(strings.Join(spans, "|"))} }
+func newInline(spans ...string) inline {
+	return inline{Regexp: regexp.MustCompile(strings.Join(spans, "|"))}
+}
+
+// quoteMarks matches the end of a line and the marks of quotations at the beginning of the next.
+var quoteMarks = regexp.MustCompile(`\n(?:` + quoteMark + `)*`)
+
+// fold returns what is equal for equal labels of links.
+func fold(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
 
 var (
 	rstSpans = newInline(
@@ -38,7 +50,7 @@ var (
 		"(?P<escape>\\\\[!-/:-@[-`{-~])",
 		"(?P<code>```[^`]+(?:``?[^`]+)*```|``[^`]+(?:`[^`]+)*``|`[^`]+`|<[A-Za-z][A-Za-z0-9+.-]*:[^<>\\s]*>|<(?:code|kbd|samp|var)[\\s>][^<]*</[a-z]+>)",
 		`(?P<figure>!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<!--(?s:.*?)-->)`,
-		`(?P<reference>(\[)((?:[^\[\]]|\[[^\[\]]*\])+)(\](?:\((?:[^()\s]|\([^()\s]*\))*(?:\s+"[^"]*")?\)|\[[^\[\]]*\])))`,
+		`(?P<reference>(\[)((?:[^\[\]]|\[[^\[\]]*\])+)(\](?:\((?:[^()\s]|\([^()\s]*\))*(?:\s+"[^"]*")?\)|\[[^\[\]]*\])?))`,
 		`(?P<tag></?[A-Za-z][^<>]*>)`,
 		`(?P<emphasis>(\*\*)([^*\s](?:[^*]|\*[^*]+\*)*)(\*\*)|(__)([^_\s](?:[^_]|_[^_]+_)*)(__)|(~~)([^~\s][^~]*)(~~))`,
 		`(?P<emphasis>(\*)([^*\s]|[^*\s][^*]*[^*\s])(\*)|(_)([^_\s]|[^_\s][^_]*[^_\s])(_))`,
@@ -69,6 +81,15 @@ func (x inline) add(r *run, text string) {
 		if kind == "emphasis" && (isWordRune(left) || isWordRune(right)) || kind == "code" && (isWordRune(left) || left == '_') {
 			continue // inside a word
 		}
+		part := func(i int) string { return text[m[2*groups[i]]:m[2*groups[i]+1]] }
+		last := part(len(groups) - 1)
+		if kind == "reference" && (last == "]" || last == "][]") {
+			if label := quoteMarks.ReplaceAllString(part(2), " "); x.labels[fold(label)] {
+				last = "][" + label + "]"
+			} else if last == "]" && (isWordRune(left) || isWordRune(right)) {
+				continue // inside a word
+			}
+		}
 		r.addHTML(text[at:m[0]])
 		at = m[1]
 		switch kind {
@@ -88,10 +109,9 @@ func (x inline) add(r *run, text string) {
 			z.Next()
 			r.addTag(z.Token(), raw)
 		default:
-			part := func(i int) string { return text[m[2*groups[i]]:m[2*groups[i]+1]] }
 			r.addStart(part(1), part(1), kind == "emphasis")
 			x.add(r, part(2))
-			r.addEnd(part(3), part(1))
+			r.addEnd(last, part(1))
 		}
 	}
 	r.addHTML(text[at:])

@@ -154,7 +154,7 @@ var (
 	alert      = regexp.MustCompile(`^ {0,3}\[!\w+\]\s*$`)
 	tableRule  = regexp.MustCompile(`^[\s|:-]*-[\s|:-]*$`)
 	blockTag   = regexp.MustCompile(`^ {0,3}<(!--|!|/?[A-Za-z][A-Za-z0-9]*)`)
-	definition = regexp.MustCompile(`^ {0,3}\[[^\]]+\]:\s`)
+	definition = regexp.MustCompile(`^ {0,3}\[([^\]]+)\]:\s`)
 )
 
 // blockEnds has what ends a block of HTML that may have empty lines.
@@ -164,6 +164,13 @@ var blockEnds = map[string]string{"!--": "-->", "pre": "</pre>", "script": "</sc
 // of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between sentences.
 func Markdown(text string, p pipeline.Pipeline) *Document {
 	d := newProse(text, p, markdownSpans)
+	d.spans.labels = map[string]bool{}
+	for _, line := range d.lines {
+		_, line, _ = cutQuotes(line, math.MaxInt)
+		if m := definition.FindStringSubmatch(line); m != nil {
+			d.spans.labels[fold(m[1])] = true
+		}
+	}
 	isMatter := func(line string) bool { return strings.TrimSpace(line) == "---" }
 	if isMatter(d.peek(0)) && slices.ContainsFunc(d.lines[1:], isMatter) {
 		d.keepWhile(through(isMatter))

@@ -211,6 +211,10 @@ func TestSubtitles(t *testing.T) {
 			t.Errorf("%q: without a change became %q", content, got)
 		}
 	}
+	lines := strings.Repeat("\n", 10_000)
+	if n := testing.AllocsPerRun(1, func() { subtitles(lines) }); n > 100 {
+		t.Errorf("%g allocations for %d lines outside cues", n, len(lines))
+	}
 	for _, test := range []struct {
 		text  string
 		n     int

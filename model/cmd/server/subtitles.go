@@ -22,25 +22,27 @@ var (
 // stay, and so do cues that the translation does not change. A translation has as many lines as its cue.
 func subtitles(content string) (texts []string, join func(translations []string) string) {
 	var cues []cue
-	kept, inCue, begun := "", false, false
+	from, at := 0, 0 // bytes: of what stays before the next words, and of the next line
+	inCue, begun := false, false
 	for line := range strings.Lines(content) {
+		at += len(line)
 		words := strings.TrimSpace(line)
 		if isTime := cueTime.MatchString(line); isTime || !inCue || words == "" {
 			inCue, begun = isTime, false
-			kept += line
 			continue
 		}
 		mark := cueMark.FindString(words)
-		before, after, _ := strings.Cut(line, words)
+		_, after, _ := strings.Cut(line, words)
+		end := at - len(after)
 		if words = words[len(mark):]; !begun || mark != "" {
-			cues = append(cues, cue{before: kept + before + mark, end: "\n"})
+			cues = append(cues, cue{before: content[from : end-len(words)], end: "\n"})
 		}
 		c := &cues[len(cues)-1]
 		if strings.HasSuffix(after, "\r\n") {
 			c.end = "\r\n"
 		}
 		c.lines = append(c.lines, words)
-		kept, begun = after, true
+		from, begun = end, true
 	}
 	for _, c := range cues {
 		texts = append(texts, strings.ReplaceAll(strings.Join(c.lines, " "), "&", "&amp;"))
@@ -55,7 +57,7 @@ func subtitles(content string) (texts []string, join func(translations []string)
 			}
 			b.WriteString(strings.Join(lines, c.end))
 		}
-		return b.String() + kept
+		return b.String() + content[from:]
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, a.answer(q, nBest > 1))
+	return writeJSON(w, http.StatusOK, a.answer(q, q.Alternatives > 0))
 }
 
 // libreTexts translates the texts of a request. Those that are in the target language already stay as they
@@ -194,7 +194,8 @@ func missing(parameter string) error {
 // hasText reports whether there is a text, which in a list may be empty.
 func (q libreRequest) hasText() bool { return len(q.Q.list) > 0 && (q.Q.many || q.Q.list[0] != "") }
 
-// checkLibre checks a request and returns the number of translations that it asks for.
+// checkLibre checks a request and returns the number of translations that it asks for, or of those that the limit of
+// characters allows.
 func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 	switch {
 	case !q.hasText():
@@ -211,7 +212,8 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 		return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter must be <= %d", s.options.MaxBeam-1)
 	}
 	nBest = 1 + max(0, int(q.Alternatives))
-	return nBest, overLimit(s.checkTexts(q.Q, nBest))
+	most := s.options.MaxCharacters / max(1, characters(q.Q.list))
+	return max(1, min(nBest, most)), overLimit(s.checkTexts(q.Q, 1))
 }
 
 // overLimit returns an error about a limit with words by which clients know it.

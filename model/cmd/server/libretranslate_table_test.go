@@ -15,6 +15,7 @@ func TestLibreTranslateTable(t *testing.T) {
 	s := newServer(t, nil)
 	keyed := newServer(t, func(o *Options) { o.Keys = func() ([]string, error) { return []string{"one"}, nil } })
 	long := newServer(t, func(o *Options) { o.MaxCharacters = 5 })
+	exact := newServer(t, func(o *Options) { o.MaxCharacters = len("the dog sleeps") })
 	const (
 		json   = "application/json"
 		dog    = `{"translatedText":"le chien dort dans le jardin"`
@@ -70,6 +71,11 @@ func TestLibreTranslateTable(t *testing.T) {
 			{"/metrics", "GET", "/metrics", "", "", "200 # HELP "},
 			{"/docs", "GET", "/docs", "", "", "404 "},
 			{"/js/app.js", "GET", "/js/app.js", "", "", "404 "},
+		}},
+		{"page with a text as long as charLimit", exact, []request{
+			{"/translate alternatives", "POST", "/translate", "form", "q=the dog sleeps&source=en&target=fr&format=text&alternatives=3&api_key=", "200 " + dog + `,"alternatives":[]}`},
+			{"/translate alternatives", "POST", "/translate", json, `{"q":["",""],"source":"en","target":"fr","alternatives":3}`, `200 {"translatedText":["",""],"alternatives":[[],[]]}`},
+			{"/translate q", "POST", "/translate", json, `{"q":["the dog sleeps","a"],"source":"en","target":"fr"}`, `400 {"error":"Invalid request: exceeds text limit: `},
 		}},
 		{"documentation", s, []request{
 			{"/translate format", "POST", "/translate", json, `{"q":"<p>the dog sleeps</p>","source":"en","target":"fr","format":"html"}`, "200 " + html},

@@ -23,14 +23,17 @@ func (s *Server) checkTexts(t texts, n int) error {
 }
 
 func (s *Server) checkCharacters(texts []string, n int) error {
-	characters := 0
-	for _, text := range texts {
-		characters += utf8.RuneCountInString(text)
-	}
-	if characters > s.options.MaxCharacters/n {
-		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d for %d translations", characters, s.options.MaxCharacters/n, n)
+	if sum := characters(texts); sum > s.options.MaxCharacters/n {
+		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d for %d translations", sum, s.options.MaxCharacters/n, n)
 	}
 	return nil
+}
+
+func characters(texts []string) (n int) {
+	for _, text := range texts {
+		n += utf8.RuneCountInString(text)
+	}
+	return n
 }
 
 // A sentence is a text as a model reads it.

@@ -31,7 +31,7 @@ import (
 
 // Settings say what to write.
 type Settings struct {
-	Folder   string // to write, empty or new; its parent must exist
+	Folder   string // to write, empty or new, and not the current one; its parent must exist
 	Models   []Model
 	Decoding decode.Options // of all models, as in server.Options
 	Version  string         // of the module, whose program is compiled outside a clone
@@ -70,6 +70,9 @@ type file struct {
 
 // Write compiles the program, and writes the site beside Folder before it has that name.
 func (s Settings) Write(ctx context.Context) error {
+	if s.Folder = filepath.Clean(s.Folder); s.Folder == "." {
+		return errors.New("the current folder cannot be replaced, expected a new folder")
+	}
 	if entries, err := os.ReadDir(s.Folder); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty, expected a new folder", s.Folder)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {

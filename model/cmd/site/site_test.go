@@ -108,7 +108,11 @@ func TestKeepsOthersFolders(t *testing.T) {
 	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("%v, want an error", err)
 	}
-	s = settings(filepath.Join(parent, "site"))
+	t.Chdir(t.TempDir())
+	if err := settings(".").Write(t.Context()); err == nil || !strings.Contains(err.Error(), "expected a new folder") {
+		t.Errorf("%v, want an error about the current folder", err)
+	}
+	s = settings(filepath.Join(parent, "site") + "/")
 	s.Models[0].Paths = []string{filepath.Join(parent, "missing")}
 	t.Setenv("PATH", "")
 	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "Go toolchain") {

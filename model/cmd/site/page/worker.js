@@ -86,7 +86,7 @@ const bytes = async (file, add) => new Uint8Array(await new Response(await body(
 /** Returns the stream of a file, which this browser keeps. add is called with the bytes of each part. */
 async function body({ file }, add) {
   const url = new URL("../" + file, location).href;
-  let answer = await self.caches?.match(url);
+  let answer = await self.caches?.match(url).catch(() => undefined); // storage may be blocked
   if (!answer) {
     answer = await get(file);
     const kept = answer.clone();

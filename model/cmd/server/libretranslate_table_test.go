@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestLibreTranslateTable sends the requests of clients: libretranslatepy 2.1.4, whose requests are those of
-// argostranslate.apis, too; libretranslate 1.0.1 of npm; Dialect 2.1.1 of Debian; LibreTranslate's own page;
-// and what LibreTranslate's documentation has beside. Each row of the table in README.md has some.
+// TestLibreTranslateTable sends the requests of clients: libretranslatepy 2.1.4; libretranslate 1.0.1 of npm;
+// Dialect 2.1.1 of Debian; LibreTranslate's own page; and what LibreTranslate's documentation has beside. Each row of
+// the table in README.md has some.
 func TestLibreTranslateTable(t *testing.T) {
 	s := newServer(t, nil)
 	keyed := newServer(t, func(o *Options) { o.Keys = func() ([]string, error) { return []string{"one"}, nil } })

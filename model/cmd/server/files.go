@@ -96,9 +96,6 @@ func readFile(r *http.Request) (name, content string, err error) {
 		return "", "", missing("file")
 	}
 	header := r.MultipartForm.File["file"][0]
-	if header.Filename == "" {
-		return "", "", failf(http.StatusBadRequest, "Invalid request: empty file")
-	}
 	f, err := header.Open()
 	if err != nil {
 		return "", "", err

@@ -27,7 +27,7 @@ export const alternatives = async (body, signal) =>
 export async function* stream(body, signal) {
   const response = await request("v1/stream", body, signal);
   for await (const { event, data } of events(response.body)) {
-    if (event === "error") throw new ApiError(data.error, data.status ?? 500);
+    if (event === "error") throw new ApiError(data.error, 500);
     yield { event, data };
     if (event === (body.split ? "end" : "done")) return;
   }

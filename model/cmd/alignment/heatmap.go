@@ -28,7 +28,8 @@ func (a Alignment) HeatMap(columns int) string {
 		cell--
 	}
 	var b strings.Builder
-	blocks := (len(source)*cell + room - 1) / room
+	cells := room / cell // in a line
+	blocks := (len(source) + cells - 1) / cells
 	for block := range blocks {
 		if block > 0 {
 			b.WriteByte('\n')

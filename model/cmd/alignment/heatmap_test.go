@@ -93,14 +93,14 @@ r…  ░·
 // TestHeatMapFits checks the width of maps of words of every kind of letter, and that each has every cell
 // once.
 func TestHeatMapFits(t *testing.T) {
-	for _, word := range []string{"a", "Donaudampfschifffahrtsgesellschaft", "e\u0301te\u0301", "日本語"} {
+	for _, word := range []string{"a", "Donaudampfschifffahrtsgesellschaft", "e\u0301te\u0301", "日本語", "語"} {
 		for n := 0; n < 90; n += 8 {
 			words := slices.Repeat([]string{word}, n)
 			weights := kernels.NewMatrix(n, n)
 			for i := range weights.Data {
 				weights.Data[i] = 1
 			}
-			for _, columns := range []int{20, 60, 80, 120} {
+			for _, columns := range []int{13, 20, 60, 80, 120} {
 				text := Alignment{Source: words, Target: words, Weights: weights}.HeatMap(columns)
 				for line := range strings.Lines(text) {
 					if got := terminal.Width(strings.TrimSuffix(line, "\n")); got > columns {

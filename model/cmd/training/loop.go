@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -48,8 +49,10 @@ func (t *training) openLogs() (err error) {
 		return fmt.Errorf("--log-file: %w", err)
 	}
 	content, err := io.ReadAll(t.logFile)
-	if err == nil { // a process that was killed may have left a part of a record
-		err = t.logFile.Truncate(int64(bytes.LastIndexByte(content, '\n') + 1))
+	const record = `{"time":"`
+	whole := bytes.LastIndexByte(content, '\n') + 1
+	if part := string(content[whole:]); err == nil && (strings.HasPrefix(part, record) || strings.HasPrefix(record, part)) {
+		err = t.logFile.Truncate(int64(whole)) // a process was killed while it wrote
 	}
 	if err != nil {
 		return fmt.Errorf("--log-file: %w", err)

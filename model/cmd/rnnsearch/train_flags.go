@@ -109,10 +109,13 @@ func (o *trainOptions) addLog(f *pflag.FlagSet) {
 
 func (o *trainOptions) logTo(w io.Writer) { o.Log = trainlog.NewWriter(w, trainlog.Format(o.log)) }
 
+// attends reports whether the model has attention, and so the flags of it.
+func (o *trainOptions) attends() bool { return o.Config.Kind != model.RNNencdec }
+
 // completeModel sets the model and the recipe to what the flags name, and --alignment, if it is not given,
 // to the size that the alignment model needs. It returns an error for flags of another kind or optimizer.
 func (o *trainOptions) completeModel(flags *pflag.FlagSet) error {
-	if o.Config.Kind == model.RNNencdec {
+	if !o.attends() {
 		for _, name := range []string{"alignment-model", "alignment", "guided-alignment"} {
 			if f := flags.Lookup(name); f.Changed {
 				return fmt.Errorf("--%s %s: expected only with --kind %s", name, visible(f.Value.String()), model.RNNsearch)

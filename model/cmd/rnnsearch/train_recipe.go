@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/recipe"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
@@ -23,7 +22,7 @@ func (o *trainOptions) setFromRecipe(flags *pflag.FlagSet) error {
 		return err
 	}
 	var without []string
-	if o.Config.Kind == model.RNNencdec {
+	if !o.attends() {
 		without = []string{"alignment"}
 	}
 	if o.init != "" {

@@ -118,7 +118,7 @@ func interrupted(t *testing.T, more []string) map[string]int {
 			wantFiles(t, dir, "source", "target", "valid-source", "valid-target")
 		}
 		out := mustTrain(t, args)
-		if strings.Contains(out, "resumed") != (match[1] != "") || !strings.Contains(out, " "+match[1]+" updates, ") && match[1] != "" {
+		if strings.Contains(out, "resumed") != (match[1] != "") || !strings.Contains(out, " "+match[1]+" update") && match[1] != "" {
 			t.Errorf("interrupted after update %s, then\n%s", match[1], out)
 		}
 		sameResult(t, dir, whole)

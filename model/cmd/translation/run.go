@@ -226,7 +226,7 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 	}
 	for i, line := range b.lines {
 		if slices.ContainsFunc(best[i], func(list []decode.Translation) bool { return list[0].Looped }) {
-			t.warn.loops.Add(files.LineError(t.name, line.Number, ErrLoop))
+			t.warn.loops.Add(t.warn.at(line.Number, ErrLoop))
 		}
 	}
 	return output, nil

@@ -13,7 +13,8 @@ import (
 // warnings are those about an input: lines or, of a document, sentences.
 type warnings struct {
 	*Translator
-	at func(number int, err error) error // adds the name of the input and the number of the line to an error
+	at    func(number int, err error) error // adds the name of the input and the number of the line to an error
+	whole bool                              // the model reads words, not segments
 
 	bad, long, several, loops, words terminal.Warnings
 }
@@ -25,7 +26,7 @@ func (t *Translator) newWarnings(m *meter, noun string, at func(number int, err 
 		return terminal.Warnings{W: m, Treatment: treatment, Noun: noun}
 	}
 	return warnings{
-		Translator: t, at: at,
+		Translator: t, at: at, whole: t.Model.SourceText.Settings().Codes == nil,
 		bad: about(""), long: about(poor), several: about("expect that some are lost"), loops: about(LoopTreatment), words: about(poor),
 	}
 }
@@ -54,7 +55,7 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 	longest := 0
 	for _, s := range sentences {
 		longest = max(longest, s.words())
-		if w.Model.SourceText.Settings().Codes == nil {
+		if w.whole {
 			w.addUnknown(number, s)
 		}
 	}

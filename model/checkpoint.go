@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
@@ -47,13 +48,15 @@ func (t *Trainer) Save(path, note string) error {
 // Load resumes from a checkpoint and returns its note. It replaces the weights of the model, and
 // its LongestSource if that of the checkpoint is larger; further updates on the same batches have
 // the same bits as if training had never stopped. Configuration and recipe must be those of the
-// trainer that saved it; capacity and team may differ. The error wraps ErrCheckpoint or one of
-// package safetensors and leaves everything unchanged.
+// trainer that saved it; capacity and team may differ. The values are checked before any is
+// replaced: the error wraps ErrCheckpoint or one of package safetensors and leaves everything
+// unchanged, unless the file can no longer be read after that.
 func (t *Trainer) Load(path string) (note string, err error) {
-	f, err := safetensors.Load(path)
+	f, err := openCheckpoint(path)
 	if err != nil {
 		return "", err
 	}
+	defer f.Close()
 	updates, err := t.restore(f)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
@@ -68,21 +71,37 @@ func (t *Trainer) Load(path string) (note string, err error) {
 // CheckpointNote returns the note of the checkpoint at path, whatever its model and recipe. The
 // error wraps ErrCheckpoint or one of package safetensors.
 func CheckpointNote(path string) (string, error) {
-	f, err := safetensors.Load(path)
+	f, err := openCheckpoint(path)
 	if err != nil {
 		return "", err
 	}
-	if err := checkFormat(f.Metadata); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
+	defer f.Close()
 	return f.Metadata[keyNote], nil
+}
+
+// openCheckpoint opens the checkpoint at path and verifies its checksum.
+func openCheckpoint(path string) (*safetensors.Reader, error) {
+	f, err := safetensors.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err = f.Verify(); err != nil {
+		err = fmt.Errorf("open %s: %w", path, err)
+	} else if err = checkFormat(f.Metadata); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // maxUpdates leaves room for as many further updates.
 const maxUpdates = math.MaxInt / 2
 
-// restore checks f, copies what it holds, and returns the number of updates.
-func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
+// restore checks f, reads what it holds into the state, and returns the number of updates.
+func (t *Trainer) restore(f *safetensors.Reader) (updates int, err error) {
 	if err := t.checkMetadata(f.Metadata); err != nil {
 		return 0, err
 	}
@@ -95,20 +114,13 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 		return 0, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrCheckpoint, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	state := t.state()
-	if n := len(state); len(f.Tensors) > n {
-		return 0, fmt.Errorf("%w: unknown tensor %.80q of shape %.80s", ErrCheckpoint, f.Tensors[n].Name, fmt.Sprint(f.Tensors[n].Shape))
+	if err := checkState(f, state); err != nil {
+		return 0, err
 	}
-	for i, want := range state {
-		if i == len(f.Tensors) {
-			return 0, fmt.Errorf("%w: no tensor %q, expected one of %d values", ErrCheckpoint, want.Name, len(want.Data))
+	for _, tensor := range state {
+		if err := f.ReadFloat32(tensor.Data, tensor.Name, 0); err != nil {
+			return 0, err
 		}
-		if got := f.Tensors[i]; got.Name != want.Name || len(got.Data) != len(want.Data) {
-			return 0, fmt.Errorf("%w: tensor %.80q of %d values, expected %q of %d",
-				ErrCheckpoint, got.Name, len(got.Data), want.Name, len(want.Data))
-		}
-	}
-	for i, tensor := range state {
-		copy(tensor.Data, f.Tensors[i].Data)
 	}
 	for _, m := range []*Model{t.model, t.Model()} {
 		m.LongestSource = max(m.LongestSource, longest)
@@ -116,11 +128,33 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	return updates, nil
 }
 
+// checkState returns an error unless f has the tensors of the state alone, and their values are finite.
+func checkState(f *safetensors.Reader, state []safetensors.Tensor) error {
+	if n := len(state); len(f.Tensors) > n {
+		return fmt.Errorf("%w: unknown tensor %.80q of shape %.80s", ErrCheckpoint, f.Tensors[n].Name, fmt.Sprint(f.Tensors[n].Shape))
+	}
+	for i, want := range state {
+		if i == len(f.Tensors) {
+			return fmt.Errorf("%w: no tensor %q, expected one of shape %d", ErrCheckpoint, want.Name, want.Shape)
+		}
+		if got := f.Tensors[i]; got.Name != want.Name || !slices.Equal(got.Shape, want.Shape) {
+			return fmt.Errorf("%w: tensor %.80q of shape %.80s, expected %q of %d",
+				ErrCheckpoint, got.Name, fmt.Sprint(got.Shape), want.Name, want.Shape)
+		}
+	}
+	var part [1 << 16]float32
+	for _, tensor := range state {
+		for from, n := 0, len(tensor.Data); from < n; from += len(part) {
+			if err := f.ReadFloat32(part[:min(len(part), n-from)], tensor.Name, from); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // checkMetadata compares the configuration and the recipe of a checkpoint with those of t.
 func (t *Trainer) checkMetadata(metadata map[string]string) error {
-	if err := checkFormat(metadata); err != nil {
-		return err
-	}
 	expected := map[string]string{}
 	if err := putJSON(expected, t.settings()); err != nil {
 		return err

@@ -1,11 +1,17 @@
 package model
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -94,6 +100,27 @@ func TestCheckpoint(t *testing.T) {
 	})
 }
 
+// makeInfinite replaces the last value of the file at path by infinity, and its checksum by that of the result.
+func makeInfinite(t *testing.T, path string) {
+	t.Helper()
+	digest, err := safetensors.Digest(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint32(content[len(content)-4:], math.Float32bits(float32(math.Inf(1))))
+	zeros := []byte(strings.Repeat("0", len(digest)))
+	content = bytes.Replace(content, []byte(digest), zeros, 1)
+	sum := sha256.Sum256(content)
+	content = bytes.Replace(content, zeros, []byte(hex.EncodeToString(sum[:])), 1)
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestForeignCheckpoint loads files that are not checkpoints of the training. They change nothing.
 func TestForeignCheckpoint(t *testing.T) {
 	dir := t.TempDir()
@@ -124,6 +151,10 @@ func TestForeignCheckpoint(t *testing.T) {
 			return safetensors.Save(path, f)
 		})
 	}
+	learned := checkpointed(t, Recipe{})
+	learn(t, learned, trainingBatches(1))
+	notFinite := save("infinite", func(path string) error { return learned.Save(path, "") })
+	makeInfinite(t, notFinite)
 	before := slices.Clone(trainer.model.Parameters.Values)
 	for path, want := range map[string]error{
 		filepath.Join(dir, "none"): os.ErrNotExist,
@@ -134,6 +165,7 @@ func TestForeignCheckpoint(t *testing.T) {
 		altered("recipe", func(f *safetensors.File) { f.Metadata[keyRecipe] = "{}x" }):          ErrCheckpoint,
 		altered("fewer", func(f *safetensors.File) { f.Tensors = f.Tensors[:2] }):               ErrCheckpoint,
 		altered("renamed", func(f *safetensors.File) { f.Tensors[2].Name = "adam.v" }):          ErrCheckpoint,
+		notFinite: safetensors.ErrNotFinite,
 		altered("shorter", func(f *safetensors.File) {
 			f.Tensors[1].Data = f.Tensors[1].Data[1:]
 			f.Tensors[1].Shape[0]--

@@ -78,17 +78,20 @@ func selectPanels(all []figure.Alignment) ([]figure.Alignment, error) {
 }
 
 // backwardJumps counts the target words whose most attended source word lies to the left of that of
-// the previous target word. Each counts as the product of the two weights. The end of the sentence,
-// the last row, is no word.
+// the previous target word and is that of no earlier one: translations that repeat themselves attend the
+// same words again. Each counts as the product of the two weights. The end of the sentence, the last row,
+// is no word.
 func backwardJumps(a figure.Alignment) float64 {
 	sum, last, lastWeight := 0.0, 0, 0.0
+	attended := map[int]bool{}
 	for i := range a.Weights.Rows - 1 {
 		row := a.Weights.Row(i)
 		weight := slices.Max(row)
 		at := slices.Index(row, weight)
-		if at < last {
+		if at < last && !attended[at] {
 			sum += lastWeight * float64(weight)
 		}
+		attended[at] = true
 		last, lastWeight = at, float64(weight)
 	}
 	return sum

@@ -184,6 +184,7 @@ func Markdown(text string, p pipeline.Pipeline) *Document {
 				return n == depth && f(rest)
 			}
 		}
+		content := bullet.ReplaceAllString(line, "")
 		inside := d.text.Len() > 0
 		name := ""
 		if m := blockTag.FindStringSubmatch(line); m != nil && !inside {
@@ -199,9 +200,10 @@ func Markdown(text string, p pipeline.Pipeline) *Document {
 		switch {
 		case isBlank(line):
 			d.keepLine()
-		case fence.MatchString(line):
-			m := fence.FindStringSubmatch(line)
+		case fence.MatchString(content):
+			m := fence.FindStringSubmatch(content)
 			mark := m[1] + m[2]
+			item = item || content != line
 			d.keepWhile(within(through(func(line string) bool {
 				line = strings.TrimSpace(line)
 				return strings.HasPrefix(line, mark) && strings.Trim(line, mark[:1]) == ""

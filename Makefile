@@ -65,7 +65,7 @@ generated: ## fail if asm, kernels or a table differs from what the generators w
 	go generate ./...
 	git diff --exit-code -- asm kernels bench/results/instructions.md
 
-# GOAMD64=v3 lets the compiler fuse a product and a sum that kernels do not keep apart.
+# With GOAMD64=v3 the compiler fuses a product and a sum unless the code keeps them apart.
 purego: ## test without assembly
 	GOAMD64=v3 go test -short -tags purego -skip 'Threads|Ranks|Messages' ./kernels ./rnn ./attention $(NUMERIC)
 	GOAMD64=v3 go test -tags purego -run TestMachines ./model/decode

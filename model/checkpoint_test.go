@@ -166,6 +166,10 @@ func TestForeignCheckpoint(t *testing.T) {
 		altered("fewer", func(f *safetensors.File) { f.Tensors = f.Tensors[:2] }):               ErrCheckpoint,
 		altered("renamed", func(f *safetensors.File) { f.Tensors[2].Name = "adam.v" }):          ErrCheckpoint,
 		notFinite: safetensors.ErrNotFinite,
+		altered("integers", func(f *safetensors.File) {
+			last := &f.Tensors[len(f.Tensors)-1]
+			last.Int8, last.Data = make([]int8, len(last.Data)), nil
+		}): ErrCheckpoint,
 		altered("shorter", func(f *safetensors.File) {
 			f.Tensors[1].Data = f.Tensors[1].Data[1:]
 			f.Tensors[1].Shape[0]--

@@ -13,12 +13,12 @@ import (
 // Load reads the content of the file at path, which [Save] wrote, like [Read]. Its errors name path,
 // and are those of [Open], too.
 func Load(path string) (*File, error) {
-	r, err := Open(path)
+	r, err := OpenVerified(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	f, err := r.load()
+	f, err := r.content()
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -39,7 +39,10 @@ func Read(r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.load()
+	if err := x.check(); err != nil {
+		return nil, err
+	}
+	return x.content()
 }
 
 // Buffer is [NewReader] for all that r has, which it reads into memory. A [bytes.Reader] or [strings.Reader] it
@@ -79,11 +82,42 @@ func inPlace[R interface {
 	return NewReader(io.NewSectionReader(r, r.Size()-int64(r.Len()), int64(r.Len())), int64(r.Len()))
 }
 
-// load returns the content of the file.
-func (r *Reader) load() (*File, error) {
-	if err := r.Verify(); err != nil {
+// OpenVerified is [Open] for a file that [Save] wrote. It reads the whole file, of which it holds a part at
+// a time, and returns an error unless the file has the checksum that it states and its float32 values are finite. The
+// error names path and wraps [ErrChecksum], [ErrNotFinite] or one of Open.
+func OpenVerified(path string) (*Reader, error) {
+	r, err := Open(path)
+	if err != nil {
 		return nil, err
 	}
+	if err := r.check(); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// check returns an error unless the file has the checksum that it states and its float32 values are finite.
+func (r *Reader) check() error {
+	if err := r.Verify(); err != nil {
+		return err
+	}
+	part := make([]float32, chunkSize/float32Size)
+	for _, e := range r.Tensors {
+		if e.DType != float32Type {
+			continue
+		}
+		for from := int64(0); from < e.count; from += int64(len(part)) {
+			if err := r.ReadFloat32(part[:min(int64(len(part)), e.count-from)], e.Name, int(from)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// content returns what the file has.
+func (r *Reader) content() (*File, error) {
 	f := &File{Metadata: r.Metadata, Tensors: make([]Tensor, len(r.Tensors))}
 	for i, e := range r.Tensors {
 		t, err := r.tensor(e)
@@ -91,9 +125,6 @@ func (r *Reader) load() (*File, error) {
 			return nil, err
 		}
 		f.Tensors[i] = t
-	}
-	if err := checkFinite(f.Tensors); err != nil {
-		return nil, err
 	}
 	return f, nil
 }

@@ -166,26 +166,16 @@ func (t *training) checkBest() (restore bool, err error) {
 	case err == nil && t.best.Digest != "" && digest != t.best.Digest:
 		return false, fmt.Errorf("--model %s: another model than that of %s, expected the best model so far, of epoch %d", t.Model, t.Checkpoint, best.Epoch)
 	case err == nil:
-		err = verify(t.Model)
+		var f *safetensors.Reader
+		if f, err = safetensors.OpenVerified(t.Model); err == nil {
+			f.Close()
+		}
 	}
 	if err != nil {
 		return false, fmt.Errorf("--model: %w; expected the best model so far, of epoch %d", err, best.Epoch)
 	}
 	t.best.Digest = digest // a checkpoint of before has none
 	return false, nil
-}
-
-// verify returns an error unless the file at path has the digest that it states.
-func verify(path string) error {
-	f, err := safetensors.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := f.Verify(); err != nil {
-		return fmt.Errorf("open %s: %w", path, err)
-	}
-	return nil
 }
 
 // restoreBest writes the model file from the checkpoint just loaded, which has the weights of the

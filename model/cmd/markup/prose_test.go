@@ -50,6 +50,8 @@ func TestMarkdown(t *testing.T) {
 		"> A.\n> ```sh\n> make\n> ```\n":                        {"A."},
 		"> ```\n> make\nA.\n> ```\n> b\n":                       {"A."},
 		"- ```go\n  x\n  ```\n- A.\n":                           {"A."},
+		"- - ```go\n    x\n    ```\n- A.\n":                     {"A."},
+		"- 1. A.\n   2. B.\n":                                   {"A.", "B."},
 		"> 1. A.\n> 2. ~~~\n>    x\n\nB.\n":                     {"A.", "B."},
 		"- ```x``` A.\n":                                        {"⟦\x011⟧ A."},
 		"```\n> ```\n```\nA.\n":                                 {"A."},

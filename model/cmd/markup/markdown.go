@@ -120,3 +120,13 @@ func Markdown(text string, p pipeline.Pipeline) *Document {
 	d.end()
 	return d.document
 }
+
+// through returns a condition that holds up to the first line for which f does, and there.
+func through(f func(line string) bool) func(line string) bool {
+	ended := false
+	return func(line string) bool {
+		before := ended
+		ended = ended || f(line)
+		return !before
+	}
+}

@@ -3,7 +3,6 @@ package markup
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -52,16 +51,6 @@ func (d *prose) keepWhile(f func(line string) bool) {
 	}
 }
 
-// through returns a condition that holds up to the first line for which f does, and there.
-func through(f func(line string) bool) func(line string) bool {
-	ended := false
-	return func(line string) bool {
-		before := ended
-		ended = ended || f(line)
-		return !before
-	}
-}
-
 // peek returns a line that follows, empty after the last one.
 func (d *prose) peek(n int) string {
 	if d.next+n < len(d.lines) {
@@ -83,48 +72,8 @@ func (d *prose) prefixed(x *regexp.Regexp) bool {
 	return n > 0
 }
 
-// titled adds the next line as a title, with a line under it and maybe over it that are as long as it is.
-func (d *prose) titled(over bool) {
-	var rules []int // pieces
-	rule := func() {
-		line := d.lines[d.next]
-		end := strings.TrimRight(line, " \t\r\n")
-		rules = append(rules, len(d.document.pieces))
-		d.document.keep(end)
-		d.document.keep(line[len(end):])
-		d.next++
-	}
-	d.end()
-	if over {
-		rule()
-	}
-	first := len(d.document.pieces)
-	d.addLine()
-	d.end()
-	last := len(d.document.pieces)
-	rule()
-	for _, i := range rules {
-		d.document.pieces[i].title = [2]int{first, last}
-	}
-}
-
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
 func isFull(line string) bool { return !isBlank(line) }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
-
-// ruleLength returns the length of a line that is one punctuation mark, once or more, and 0 for other lines.
-func ruleLength(line string) int {
-	line = strings.TrimRight(line, " \t\r\n")
-	if line == "" || line == "::" || strings.Trim(line, line[:1]) != "" || !strings.Contains("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", line[:1]) {
-		return 0
-	}
-	return len(line)
-}
-
-// isUnder reports whether a line is one under a title.
-func isUnder(line, title string) bool {
-	n := ruleLength(line)
-	return n >= 4 || n > 0 && n >= utf8.RuneCountInString(strings.TrimSpace(title))
-}

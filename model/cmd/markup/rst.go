@@ -3,6 +3,7 @@ package markup
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -96,4 +97,44 @@ func (d *prose) literal() bool {
 	d.end()
 	d.document.keep(text[n:])
 	return true
+}
+
+// titled adds the next line as a title, with a line under it and maybe over it that are as long as it is.
+func (d *prose) titled(over bool) {
+	var rules []int // pieces
+	rule := func() {
+		line := d.lines[d.next]
+		end := strings.TrimRight(line, " \t\r\n")
+		rules = append(rules, len(d.document.pieces))
+		d.document.keep(end)
+		d.document.keep(line[len(end):])
+		d.next++
+	}
+	d.end()
+	if over {
+		rule()
+	}
+	first := len(d.document.pieces)
+	d.addLine()
+	d.end()
+	last := len(d.document.pieces)
+	rule()
+	for _, i := range rules {
+		d.document.pieces[i].title = [2]int{first, last}
+	}
+}
+
+// ruleLength returns the length of a line that is one punctuation mark, once or more, and 0 for other lines.
+func ruleLength(line string) int {
+	line = strings.TrimRight(line, " \t\r\n")
+	if line == "" || line == "::" || strings.Trim(line, line[:1]) != "" || !strings.Contains("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", line[:1]) {
+		return 0
+	}
+	return len(line)
+}
+
+// isUnder reports whether a line is one under a title.
+func isUnder(line, title string) bool {
+	n := ruleLength(line)
+	return n >= 4 || n > 0 && n >= utf8.RuneCountInString(strings.TrimSpace(title))
 }

@@ -13,12 +13,12 @@ import (
 // Load reads the content of the file at path, which [Save] wrote, like [Read]. Its errors name path,
 // and are those of [Open], too.
 func Load(path string) (*File, error) {
-	r, err := OpenVerified(path)
+	r, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	f, err := r.content()
+	f, err := r.load()
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -39,10 +39,7 @@ func Read(r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.check(); err != nil {
-		return nil, err
-	}
-	return x.content()
+	return x.load()
 }
 
 // Buffer is [NewReader] for all that r has, which it reads into memory. A [bytes.Reader] or [strings.Reader] it
@@ -116,8 +113,11 @@ func (r *Reader) check() error {
 	return nil
 }
 
-// content returns what the file has.
-func (r *Reader) content() (*File, error) {
+// load returns the content of the file.
+func (r *Reader) load() (*File, error) {
+	if err := r.Verify(); err != nil {
+		return nil, err
+	}
 	f := &File{Metadata: r.Metadata, Tensors: make([]Tensor, len(r.Tensors))}
 	for i, e := range r.Tensors {
 		t, err := r.tensor(e)
@@ -125,6 +125,9 @@ func (r *Reader) content() (*File, error) {
 			return nil, err
 		}
 		f.Tensors[i] = t
+	}
+	if err := checkFinite(f.Tensors); err != nil {
+		return nil, err
 	}
 	return f, nil
 }

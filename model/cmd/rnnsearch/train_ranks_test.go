@@ -218,8 +218,12 @@ func TestRanksInterrupt(t *testing.T) {
 	whole := t.TempDir()
 	mustTrain(t, trainArgs(t, whole, more...))
 	want := regexp.MustCompile(`^rnnsearch: interrupted( after update \d+: run the same command to resume from .*)?\n$`)
+	step := int64(3)
+	if testing.Short() {
+		step = 15
+	}
 	for interrupted := range 2 {
-		for n := int64(1); ; n += 3 {
+		for n := int64(1); ; n += step {
 			dir := t.TempDir()
 			args := trainArgs(t, dir, more...)
 			results := executeRanks(4, args, func(rank int, r *rankRun) {
@@ -268,8 +272,12 @@ func TestRanksDeath(t *testing.T) {
 	whole := t.TempDir()
 	mustTrain(t, trainArgs(t, whole, more...))
 	failure := regexp.MustCompile(`^rnnsearch: rank \d: .*no message between ranks \d and \d: group closed\n$`)
+	step := 7
+	if testing.Short() {
+		step = 14
+	}
 	resumed, deaths := 0, 0
-	for messages := 0; ; messages += 7 {
+	for messages := 0; ; messages += step {
 		dir := t.TempDir()
 		args := trainArgs(t, dir, more...)
 		results := executeRanks(4, args, func(rank int, r *rankRun) {

@@ -109,13 +109,17 @@ func TestTranslateChunks(t *testing.T) {
 		}
 		lines = append(lines, strings.Join(wordsOf(n + 3)[r.IntN(4):][:n], " "))
 	}
-	for _, beam := range []int{1, 12} {
+	beams, threadCounts := []int{1, 12}, []int{1, 2, 3, 8}
+	if testing.Short() {
+		beams, threadCounts = beams[:1], threadCounts[2:3]
+	}
+	for _, beam := range beams {
 		var want strings.Builder
 		alone := testTranslator(t, m, decode.Options{Beam: beam, Threads: 1})
 		for _, line := range lines {
 			want.WriteString(translated(t, alone, strings.NewReader(line+"\n")))
 		}
-		for _, threads := range []int{1, 2, 3, 8} {
+		for _, threads := range threadCounts {
 			input := strings.Join(lines, "\n")
 			if threads > 2 {
 				input += "\n"

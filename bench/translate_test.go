@@ -123,7 +123,11 @@ func BenchmarkLoad(b *testing.B) {
 			b.Run(fmt.Sprintf("sizes=%s/beam=%d/clients=%d/threads=2", size.name, beam, clients), func(b *testing.B) {
 				t := must(decode.New(size.model(), decode.Options{Beam: beam, Threads: 2, NoAlignments: true}))
 				b.Cleanup(t.Close)
-				list := newSource().mixed(size.sentences, 4, 61, size.model().Config.SourceVocab)
+				sentences := size.sentences
+				if testing.Short() {
+					sentences = clients
+				}
+				list := newSource().mixed(sentences, 4, 61, size.model().Config.SourceVocab)
 				request(b, t, list, 2)
 				var file, single, load time.Duration
 				var slowness []float64

@@ -123,11 +123,10 @@ func BenchmarkLoad(b *testing.B) {
 			b.Run(fmt.Sprintf("sizes=%s/beam=%d/clients=%d/threads=2", size.name, beam, clients), func(b *testing.B) {
 				t := must(decode.New(size.model(), decode.Options{Beam: beam, Threads: 2, NoAlignments: true}))
 				b.Cleanup(t.Close)
-				sentences := size.sentences
+				list := newSource().mixed(size.sentences, 4, 61, size.model().Config.SourceVocab)
 				if testing.Short() {
-					sentences = clients
+					list = list[:clients]
 				}
-				list := newSource().mixed(sentences, 4, 61, size.model().Config.SourceVocab)
 				request(b, t, list, 2)
 				var file, single, load time.Duration
 				var slowness []float64

@@ -72,7 +72,7 @@ func table1(folders []string) (string, error) {
 	}
 	b.WriteString("\n")
 	for _, m := range machines {
-		fmt.Fprintf(&b, "%s: %s, %s.\n", strings.Join(experiments[m], " and "), m, strings.Join(slices.Sorted(slices.Values(dates[m])), " and "))
+		fmt.Fprintf(&b, "%s: %s, %s.\n", strings.Join(experiments[m], ", "), m, strings.Join(slices.Sorted(slices.Values(dates[m])), " and "))
 	}
 	return b.String(), nil
 }

@@ -203,7 +203,7 @@ everyday: ## train the built-in models again, in hours, and compare them byte fo
 	  model/cmd/everyday/$$step.sh $(CORPORA) $(EVERYDAY) $$pair || exit 1; done; done
 	for model in en-fr fr-en; do cmp $(EVERYDAY)/int8/$$model.safetensors model/cmd/everyday/$$model.safetensors || exit 1; done
 
-everyday-start: ## compare the first updates of a built-in model on all implementations; passes with a note without the corpora
+everyday-start: ## compare the first updates of the built-in models on all implementations; passes with a note without the corpora
 	@test -d $(CORPORA)/tatoeba || { echo "not checked: $(CORPORA) has no corpora"; exit 0; }; model/cmd/everyday/start.sh $(CORPORA)
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper

@@ -101,7 +101,7 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// TestSets: the sets of a file of results have the cases of that file, and quick has every kind.
+// TestSets: the sets of a file of results have the cases of that file, and quick has every operation.
 func TestSets(t *testing.T) {
 	for name, s := range sets {
 		cases, err := selected(name, "")
@@ -109,8 +109,8 @@ func TestSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name == "quick" {
-			if got, want := kinds(cases), kinds(suite.All()); !slices.Equal(got, want) {
-				t.Errorf("set quick: kinds %q, want %q", got, want)
+			if got, want := operations(cases), operations(suite.All()); !slices.Equal(got, want) {
+				t.Errorf("set quick: operations %q, want %q", got, want)
 			}
 			continue
 		}
@@ -129,12 +129,10 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// kinds returns the names of cases without their sizes.
-func kinds(cases []suite.Case) []string {
+func operations(cases []suite.Case) []string {
 	var list []string
 	for _, c := range cases {
-		kind, _, _ := strings.Cut(c.String(), "/")
-		list = append(list, kind)
+		list = append(list, c.Op)
 	}
 	return slices.Compact(list)
 }

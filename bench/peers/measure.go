@@ -28,7 +28,7 @@ var sets = map[string]set{
 	"layers":   {"layer", "^(GRU|LSTM)Layer", 40 * time.Millisecond},
 	"steps":    {"step", "^DecoderStep", 40 * time.Millisecond},
 	"updates":  {"update", "^TrainingUpdate", 40 * time.Millisecond},
-	"quick":    {"quick", "cols=256$|GemmInput|n=(50|1024)$|units=256", time.Millisecond}, // small sizes of every kind
+	"quick":    {"quick", "cols=256$|GemmInput|n=(50|1024)$|units=256", time.Millisecond}, // small sizes of every operation
 }
 
 // measure runs every case of a set and writes the results.

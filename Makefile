@@ -9,11 +9,11 @@ FUZZSLOW    = 1000x
 # go test without its own vet, because make vet examines every package.
 GOTEST      = go test -vet=off
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
-NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode ./model/torch/...
+NUMERIC     = ./model ./model/score ./model/decode ./model/torch/...
 # Matches their tests whose results a processor could change.
 SAMEBITS    = 'Bits|Machines|Oracle|Gradient'
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = race bench-once arm64 vet everyday-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
+CHECKS      = race bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -21,7 +21,7 @@ export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
 export FOREIGN_DIR ?= $(abspath $(wildcard ../shared/data/foreign))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy release-prepare release tables screenshots everyday paper bench bits bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo test generate check checks tidy release-prepare release tables screenshots builtin paper bench bits bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -121,10 +121,10 @@ arm64: ## test on an emulated arm64 processor, which includes bits-arm64
 # More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
 mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with those of one process
 	CC=$${MPICC:-mpicc} go vet -tags mpi ./model/cmd/...
-	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/mpi ./model/cmd/rnnsearch
+	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/internal/training ./model/cmd/rnnsearch
 
 slurm: ## translate a file on a private Slurm cluster of one node
-	SOFTSEARCH_REQUIRE_SLURM=1 go test -count=1 -v ./model/cmd/slurm
+	SOFTSEARCH_REQUIRE_SLURM=1 go test -count=1 -v ./model/cmd/rnnsearch/slurm
 
 # Runs the tests that use several goroutines. What decode skips calls a beam without its workers. A
 # process waits a second before it ends, unless GORACE says otherwise.
@@ -132,7 +132,7 @@ race: export GORACE = atexit_sleep_ms=0
 race: ## test what goroutines share under the race detector
 	$(GOTEST) -short -race -run 'Team|Concurrent|Divide' ./kernels
 	$(GOTEST) -short -race -run 'Threads|Ranks|Shards|Shared|Special|goroutines|Concurrent|Parallel' -skip Allocations ./model ./model/text ./model/text/pipeline
-	$(GOTEST) -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Memory' ./model/collective ./model/decode ./model/cmd/corpus ./model/cmd/files ./model/cmd/training ./model/cmd/translation ./model/cmd/server
+	$(GOTEST) -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Memory' ./model/collective ./model/decode ./model/cmd/internal/corpus ./model/cmd/internal/files ./model/cmd/internal/training ./model/cmd/internal/translation ./model/cmd/server
 	$(GOTEST) -short -race -run '^Test(Train|Translate|Serve|Signal|SecondSignal|Ranks|Cache|Pipe)' ./model/cmd/rnnsearch
 
 # A count, because an execution that a deadline interrupts fails. One of a kernel or a model takes
@@ -194,17 +194,17 @@ tables: ## measure everything and update the tables of README.md, bench/README.m
 screenshots: ## take the pictures of the server's page in bench/results, with Chromium
 	go test ./model/cmd/server/browser -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results
 
-# CORPORA has the folders tatoeba, pydocs and laws, see model/cmd/everyday/README.md.
+# CORPORA has the folders tatoeba, pydocs and laws, see model/cmd/builtin/README.md.
 CORPORA ?= ../shared/data
-EVERYDAY = .everyday
-everyday: ## train the built-in models again, in hours, and compare them byte for byte
-	mkdir -p $(EVERYDAY) && go build -o $(EVERYDAY) ./model/cmd/rnnsearch ./model/cmd/everyday/recipe
-	export PATH=$(CURDIR)/$(EVERYDAY):$$PATH; for pair in "en fr" "fr en"; do for step in train shortlist; do \
-	  model/cmd/everyday/$$step.sh $(CORPORA) $(EVERYDAY) $$pair || exit 1; done; done
-	for model in en-fr fr-en; do cmp $(EVERYDAY)/int8/$$model.safetensors model/cmd/everyday/$$model.safetensors || exit 1; done
+BUILTIN = .builtin
+builtin: ## train the built-in models again, in hours, and compare them byte for byte
+	mkdir -p $(BUILTIN) && go build -o $(BUILTIN) ./model/cmd/rnnsearch ./model/cmd/builtin/text
+	export PATH=$(CURDIR)/$(BUILTIN):$$PATH; for pair in "en fr" "fr en"; do for step in train shortlist; do \
+	  model/cmd/builtin/$$step.sh $(CORPORA) $(BUILTIN) $$pair || exit 1; done; done
+	for model in en-fr fr-en; do cmp $(BUILTIN)/int8/$$model.safetensors model/cmd/builtin/$$model.safetensors || exit 1; done
 
-everyday-start: ## compare the first updates of the built-in models on all implementations; passes with a note without the corpora
-	@test -d $(CORPORA)/tatoeba || { echo "not checked: $(CORPORA) has no corpora"; exit 0; }; model/cmd/everyday/start.sh $(CORPORA)
+builtin-start: ## compare the first updates of the built-in models on all implementations; passes with a note without the corpora
+	@test -d $(CORPORA)/tatoeba || { echo "not checked: $(CORPORA) has no corpora"; exit 0; }; model/cmd/builtin/start.sh $(CORPORA)
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
 	go run ./bench/paper run

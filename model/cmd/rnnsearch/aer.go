@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/links"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/links"
 )
 
 func newAER() *cobra.Command {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/alignment"
-	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/alignment"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
 )
 
 // alignExample trains on numbers, digit by digit: such a small model learns alignments that show.

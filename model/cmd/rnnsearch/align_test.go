@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/alignment"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/translation"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/alignment"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )

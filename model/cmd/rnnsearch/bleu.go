@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/evaluation"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/evaluation"
 )
 
 func newBLEU() *cobra.Command {

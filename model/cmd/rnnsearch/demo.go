@@ -3,14 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/demo"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
 func newDemo() *cobra.Command {
 	var (
-		d      = demo.Default
+		d      = defaultDemo
 		serve  bool
 		listen string
 	)
@@ -31,7 +30,7 @@ The model reads text as people write it, in capitals or not: "The red car.",
 "the old king buys twenty-one green books". It knows these words, and the
 plurals of beings and things:
 
-` + demo.Words + `
+` + demoWords + `
 Other words are unknown to it, and make translations of little sense.`,
 		Example: `  go run ./model/cmd/rnnsearch demo
   echo 'The red car.' |

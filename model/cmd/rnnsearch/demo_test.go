@@ -11,18 +11,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/demo"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 )
 
 // quickDemo returns settings of a demo that takes less than a second, and leaves its model in a file of the test.
-func quickDemo(t *testing.T) demo.Settings {
-	d := demo.Default
+func quickDemo(t *testing.T) demonstration {
+	d := defaultDemo
 	d.Model = filepath.Join(t.TempDir(), "demo.safetensors")
 	d.Program = program()
 	d.Sentences, d.HeldOut, d.Shown = 200, 20, 2
 	d.Threads = 2
-	d.Stages = []demo.Stage{{Words: 12, Updates: 3}, {Words: 81, Updates: 2}}
+	d.Stages = []demoStage{{Words: 12, Updates: 3}, {Words: 81, Updates: 2}}
 	d.Embedding, d.Hidden, d.Alignment, d.Maxout = 8, 16, 8, 8
 	return d
 }
@@ -82,8 +81,8 @@ func TestDemoModel(t *testing.T) {
 		stdin string
 		args  []string
 	}{
-		{strings.Join(demo.Examples, "\n") + "\n", []string{"translate", "--model", path}},
-		{demo.Examples[1] + "\n", []string{"align", "--model", path, "--format", "map"}},
+		{strings.Join(demoExamples, "\n") + "\n", []string{"translate", "--model", path}},
+		{demoExamples[1] + "\n", []string{"align", "--model", path, "--format", "map"}},
 	} {
 		got, err := runScript(t, dir, commands[i], program())
 		want, _, _ := execute(test.stdin, test.args...)
@@ -150,7 +149,7 @@ func TestDemoLearns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for seconds")
 	}
-	d := demo.Default
+	d := defaultDemo
 	d.Threads, d.HeldOut, d.Stages = 2, 20, d.Stages[:2]
 	d.Model = filepath.Join(t.TempDir(), "m")
 	if _, err := d.Run(t.Context(), io.Discard, io.Discard); err != nil {

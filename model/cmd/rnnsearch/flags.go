@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/everyday"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/builtin"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -60,7 +60,7 @@ const (
 const modelUsage = "`file` of the model, or en-fr or fr-en for one that is built in"
 
 // builtInModels are the models of serve without --model, the first also those of other commands.
-var builtInModels = everyday.Names()
+var builtInModels = builtin.Names()
 
 func addModel(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "model", builtInModels[0], modelUsage)

@@ -3,12 +3,12 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/inspect"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 )
 
 func newInfo() *cobra.Command {
-	var o inspect.Options
+	var o models.Info
 	c := &cobra.Command{
 		Use:   "info",
 		Short: "Describe a model file",
@@ -55,6 +55,6 @@ byte-pair encoding are those of a codes file of subword-nmt.`,
 	c.Flags().BoolVar(&o.Codes, "codes", false, "print the merges of byte-pair encoding")
 	c.MarkFlagsMutuallyExclusive("tensors", "vocabulary", "codes")
 	c.MarkFlagsMutuallyExclusive("json", "vocabulary", "codes")
-	completeValues(c, "vocabulary", inspect.Source, inspect.Target)
+	completeValues(c, "vocabulary", models.Source, models.Target)
 	return c
 }

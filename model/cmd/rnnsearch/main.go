@@ -34,9 +34,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/mpi"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/cmd/training"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 func main() {
@@ -44,7 +43,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal kills the program
 	code := run(ctx, os.Args[1:], os.Stdin, terminal.Output(os.Stdout), terminal.Prose(os.Stderr))
 	if code != 0 {
-		mpi.Abort(code)
+		training.AbortMPI(code)
 	}
 	os.Exit(code)
 }

@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"errors"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/cmd/everyday"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
@@ -32,9 +32,9 @@ func parseModel(value string) (m server.Model, paths []string) {
 	if pair := languagePair.FindStringSubmatch(m.Name); pair != nil {
 		m.Source, m.Target = pair[1], pair[2]
 	}
-	if files.BuiltIn(value) != "" {
-		m.Examples = everyday.Examples(value)
+	if models.BuiltIn(value) != "" {
+		m.Examples = builtin.Examples(value)
 	}
-	m.Open = files.Opener(paths)
+	m.Open = models.Opener(paths)
 	return m, paths
 }

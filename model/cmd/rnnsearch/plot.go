@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/figure"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 )
 
 var plotFormats = []string{figure.SVG, figure.PNG}

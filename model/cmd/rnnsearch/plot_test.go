@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
 )
 
 // trainedLog is the log of a training that resumed from update 200: it has updates twice, and the

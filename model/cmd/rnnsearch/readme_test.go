@@ -56,7 +56,7 @@ func TestReadme(t *testing.T) {
 	}
 	blocks = append(blocks, readmeBlocks(t, "model/cmd/server/README.md")...)
 	if runtime.GOOS == "linux" {
-		blocks = append(blocks, readmeBlocks(t, "model/cmd/slurm/README.md")...)
+		blocks = append(blocks, readmeBlocks(t, "model/cmd/rnnsearch/slurm/README.md")...)
 	}
 	blocks = append(blocks, "rm -f en-fr.safetensors* new.fr\n")
 	blocks = append(blocks, readmeBlocks(t, "README.md")...)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/translation"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 )
 
 // TestSegments runs score, align and info with a model of plain text, whose words are segments of

@@ -24,7 +24,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/demo"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
@@ -392,7 +391,7 @@ func TestDemoServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer models.Body.Close()
-	if list, err := io.ReadAll(models.Body); err != nil || !strings.Contains(string(list), `"examples":["`+demo.Examples[0]+`",`) {
+	if list, err := io.ReadAll(models.Body); err != nil || !strings.Contains(string(list), `"examples":["`+demoExamples[0]+`",`) {
 		t.Errorf("%v, models %s", err, list)
 	}
 	http.DefaultClient.CloseIdleConnections()

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/translation"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -57,7 +58,7 @@ than half of the source words of the model.`,
 			if err != nil {
 				return err
 			}
-			if files.BuiltIn(o.Model) != "" {
+			if models.BuiltIn(o.Model) != "" {
 				return fmt.Errorf("--model %s: is built in, expected a file", o.Model)
 			}
 			if err := files.CheckModel(o.Model); err != nil {

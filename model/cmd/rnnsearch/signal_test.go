@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // TestSignal sends signals to trainings after an update and before a validation.
@@ -35,12 +35,12 @@ func TestSignal(t *testing.T) {
 			dir := t.TempDir()
 			more := []string{"--log", "json", "--epochs", "1000000", "--checkpoint-updates", test.updates}
 			p := begin(t, command(t, trainArgs(t, dir, more...)...))
-			p.until(t, trainlog.EventCheckpoint)
+			p.until(t, training.EventCheckpoint)
 			if err := p.Process.Signal(test.signal); err != nil {
 				t.Fatal(err)
 			}
-			end := p.until(t, trainlog.EventEnd)
-			if code := p.end(); code != interruptedCode || end.Reason != trainlog.ReasonInterrupted {
+			end := p.until(t, training.EventEnd)
+			if code := p.end(); code != interruptedCode || end.Reason != training.ReasonInterrupted {
 				t.Errorf("exit code %d, reason %s", code, end.Reason)
 			}
 			want := regexp.MustCompile(`^rnnsearch: interrupted after update \d+: run the same command to resume from .*\n$`)

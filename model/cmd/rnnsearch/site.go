@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/site"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 func newSite() *cobra.Command {

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/cmd/training"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // trainExample trains a model that the examples of other commands use.

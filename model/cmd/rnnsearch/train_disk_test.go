@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // TestFullDisk limits file sizes so that the model file or the checkpoint does not fit. The old
@@ -118,7 +118,7 @@ func TestFullDiskLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustTrain(t, append(args, "--epochs", "5"))
-	if list, err := trainlog.ReadFile(path); err != nil || list[len(list)-1].Epoch != 5 {
+	if list, err := training.ReadLogFile(path); err != nil || list[len(list)-1].Epoch != 5 {
 		t.Errorf("%d records, error %v", len(list), err)
 	}
 }
@@ -176,12 +176,12 @@ func TestReadOnlyLater(t *testing.T) {
 	c := command(t, trainArgs(t, dir, more...)...)
 	asNobody(t, dir, c)
 	p := begin(t, c)
-	p.until(t, trainlog.EventCheckpoint)
+	p.until(t, training.EventCheckpoint)
 	readOnly(t, dir)
-	end := p.until(t, trainlog.EventEnd)
+	end := p.until(t, training.EventEnd)
 	code := p.end()
 	want := regexp.MustCompile(`^rnnsearch: save .*/m(\.checkpoint)?: .* permission denied; run the same command to resume from update \d+ in .*/m\.checkpoint\n$`)
-	if code != 1 || end.Reason != trainlog.ReasonError || !want.Match(p.stderr.Bytes()) {
+	if code != 1 || end.Reason != training.ReasonError || !want.Match(p.stderr.Bytes()) {
 		t.Errorf("exit code %d, reason %s, got %s\nwant %s", code, end.Reason, &p.stderr, want)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/training"
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // trainChoices are the flags that have one of few values.
@@ -107,7 +106,9 @@ func (o *trainOptions) addLog(f *pflag.FlagSet) {
 	f.IntVar(&o.ProgressUpdates, "progress-updates", 100, "updates between two progress events of a log in json")
 }
 
-func (o *trainOptions) logTo(w io.Writer) { o.Log = trainlog.NewWriter(w, trainlog.Format(o.log)) }
+func (o *trainOptions) logTo(w io.Writer) {
+	o.Log = training.NewLogWriter(w, training.LogFormat(o.log))
+}
 
 // attends reports whether the model has attention, and so the flags of it.
 func (o *trainOptions) attends() bool { return o.Config.Kind != model.RNNencdec }

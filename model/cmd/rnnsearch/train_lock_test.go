@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // TestTwoTrainings starts the same training twice, in processes, again and again: the second one
@@ -36,7 +36,7 @@ func TestTwoTrainings(t *testing.T) {
 				t.Errorf("%v: exit code %d, %s", flags, code, &second.stderr)
 			}
 		}
-		first.until(t, trainlog.EventCheckpoint)
+		first.until(t, training.EventCheckpoint)
 		first.Process.Kill()
 		if code := first.end(); code != -1 {
 			t.Fatalf("the first process ended with %d: %s", code, &first.stderr)
@@ -53,7 +53,7 @@ func TestTwoTrainings(t *testing.T) {
 		}
 		alive := 0
 		for _, p := range both {
-			if r, ok := p.next(t); ok && (r.Event == trainlog.EventStart || r.Event == trainlog.EventResume) {
+			if r, ok := p.next(t); ok && (r.Event == training.EventStart || r.Event == training.EventResume) {
 				alive++
 			}
 		}

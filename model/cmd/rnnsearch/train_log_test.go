@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // parse returns the objects of --log json.
@@ -30,12 +30,12 @@ func parse(t *testing.T, out string) []map[string]any {
 // TestLogJSON checks the fields of each event and the order of the events.
 func TestLogJSON(t *testing.T) {
 	fields := map[string]string{
-		trainlog.EventStart:      "message",
-		trainlog.EventResume:     "file message",
-		trainlog.EventProgress:   "loss sentences_per_second",
-		trainlog.EventValidation: "best bleu loss sentences_per_second validation_loss",
-		trainlog.EventCheckpoint: "file",
-		trainlog.EventEnd:        "message reason",
+		training.EventStart:      "message",
+		training.EventResume:     "file message",
+		training.EventProgress:   "loss sentences_per_second",
+		training.EventValidation: "best bleu loss sentences_per_second validation_loss",
+		training.EventCheckpoint: "file",
+		training.EventEnd:        "message reason",
 	}
 	dir := t.TempDir()
 	more := strings.Fields("--log json --progress-updates 3 --checkpoint-updates 4")
@@ -47,7 +47,7 @@ func TestLogJSON(t *testing.T) {
 		events = append(events, fmt.Sprint(event, " ", r["epoch"], " ", r["update"]))
 		var names []string
 		for name := range r {
-			if !slices.Contains([]string{"time", "event", "epoch", "update", "seconds"}, name) && !(event == trainlog.EventValidation && name == "file") {
+			if !slices.Contains([]string{"time", "event", "epoch", "update", "seconds"}, name) && !(event == training.EventValidation && name == "file") {
 				names = append(names, name)
 			}
 		}
@@ -58,7 +58,7 @@ func TestLogJSON(t *testing.T) {
 		if _, err := time.Parse(time.RFC3339, r["time"].(string)); err != nil {
 			t.Error(err)
 		}
-		if event == trainlog.EventResume {
+		if event == training.EventResume {
 			seconds = 0.001 // a resumed training starts above 0
 		}
 		if s := r["seconds"].(float64); s < seconds {
@@ -108,7 +108,7 @@ func TestLogFile(t *testing.T) {
 		t.Errorf("standard output is\n%s, want text", text)
 	}
 	got, err := os.ReadFile(path)
-	if list := parse(t, string(got)); err != nil || list[0]["event"] != trainlog.EventStart || list[len(list)-1]["event"] != trainlog.EventEnd || list[len(list)-1]["epoch"] != 2. {
+	if list := parse(t, string(got)); err != nil || list[0]["event"] != training.EventStart || list[len(list)-1]["event"] != training.EventEnd || list[len(list)-1]["epoch"] != 2. {
 		t.Errorf("got\n%s%v, want the log of one training of 2 epochs", got, err)
 	}
 	model, text := dir+"/m", write(t, "text", "not a log\n")
@@ -132,7 +132,7 @@ func outcome(t *testing.T, out string) []string {
 	t.Helper()
 	var list []string
 	for _, r := range parse(t, out) {
-		if r["event"] == trainlog.EventProgress || r["event"] == trainlog.EventValidation {
+		if r["event"] == training.EventProgress || r["event"] == training.EventValidation {
 			for _, name := range []string{"time", "seconds", "sentences_per_second", "file"} {
 				delete(r, name)
 			}
@@ -182,9 +182,9 @@ func TestLogLoss(t *testing.T) {
 	var losses [2][]any
 	for _, r := range parse(t, mustTrain(t, trainArgs(t, t.TempDir(), "--log", "json", "--progress-updates", "5"))) {
 		switch r["event"] {
-		case trainlog.EventProgress:
+		case training.EventProgress:
 			losses[0] = append(losses[0], r["loss"])
-		case trainlog.EventValidation:
+		case training.EventValidation:
 			losses[1] = append(losses[1], r["loss"])
 		}
 	}

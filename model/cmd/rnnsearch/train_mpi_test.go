@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // mpirun returns a command on that many ranks, which may be more than there are processors. The
@@ -68,16 +68,16 @@ func TestMPIInterrupt(t *testing.T) {
 	for rank := range 2 {
 		whole, dir := t.TempDir(), t.TempDir()
 		p := begin(t, mpirun(t, 4, mpiArgs(t, dir, "--epochs", "1000000")...))
-		p.until(t, trainlog.EventProgress)
+		p.until(t, training.EventProgress)
 		if err := syscall.Kill(rankProcesses(t, p.Process.Pid)[rank], syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		end := p.until(t, trainlog.EventEnd)
-		if code := p.end(); code != interruptedCode || end.Reason != trainlog.ReasonInterrupted {
+		end := p.until(t, training.EventEnd)
+		if code := p.end(); code != interruptedCode || end.Reason != training.ReasonInterrupted {
 			t.Errorf("exit code %d, reason %s: %s", code, end.Reason, &p.stderr)
 		}
 		updates := []string{"--epochs", "1000000", "--updates", strconv.Itoa(end.Update + 1)}
-		if out, err := mpirun(t, 2, mpiArgs(t, dir, updates...)...).CombinedOutput(); err != nil || !bytes.Contains(out, []byte(trainlog.EventResume)) {
+		if out, err := mpirun(t, 2, mpiArgs(t, dir, updates...)...).CombinedOutput(); err != nil || !bytes.Contains(out, []byte(training.EventResume)) {
 			t.Errorf("%v: %s", err, out)
 		}
 		mustTrain(t, mpiArgs(t, whole, updates...))
@@ -100,10 +100,10 @@ func TestMPIKill(t *testing.T) {
 		p := begin(t, mpirun(t, size, args...))
 		for range 1 + r.IntN(8) {
 			record, ok := p.next(t)
-			if !ok || record.Event == trainlog.EventEnd {
+			if !ok || record.Event == training.EventEnd {
 				t.Fatalf("the training ended before it was killed: %s", &p.stderr)
 			}
-			if record.Event == trainlog.EventResume {
+			if record.Event == training.EventResume {
 				resumed++
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
@@ -266,7 +266,7 @@ func TestOtherModel(t *testing.T) {
 func TestReplacedDuringTraining(t *testing.T) {
 	dir := t.TempDir()
 	p := begin(t, command(t, trainArgs(t, dir, "--log", "json", "--epochs", "1000000", "--best-by", "loss")...))
-	p.until(t, trainlog.EventValidation)
+	p.until(t, training.EventValidation)
 	const content = "buy milk\n"
 	for {
 		if err := os.WriteFile(dir+"/m.new", []byte(content), 0o666); err != nil {
@@ -292,12 +292,12 @@ func TestReplacedDuringTraining(t *testing.T) {
 func TestMovedDuringTraining(t *testing.T) {
 	dir := t.TempDir()
 	p := begin(t, command(t, trainArgs(t, dir, "--log", "json", "--epochs", "1000000", "--best-by", "loss")...))
-	p.until(t, trainlog.EventCheckpoint)
+	p.until(t, training.EventCheckpoint)
 	if err := os.Rename(dir+"/m", dir+"/first"); err != nil {
 		t.Fatal(err)
 	}
 	for {
-		r := p.until(t, trainlog.EventValidation)
+		r := p.until(t, training.EventValidation)
 		if _, err := os.Stat(dir + "/m"); err == nil {
 			break
 		}

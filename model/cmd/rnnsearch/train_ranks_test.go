@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/training"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 	"github.com/softsearch-go/softsearch/model/collective"
 )
 

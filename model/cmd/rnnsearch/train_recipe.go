@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/recipe"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // setFromRecipe sets the flags of the recipe of --recipe that neither the command line nor a settings file
@@ -18,7 +18,7 @@ func (o *trainOptions) setFromRecipe(flags *pflag.FlagSet) error {
 	if !flags.Changed("recipe") {
 		return nil
 	}
-	if err := checkChoices(flags, choice{"recipe", recipe.Names()}); err != nil {
+	if err := checkChoices(flags, choice{"recipe", training.RecipeNames()}); err != nil {
 		return err
 	}
 	var without []string
@@ -32,16 +32,16 @@ func (o *trainOptions) setFromRecipe(flags *pflag.FlagSet) error {
 }
 
 // chosen returns the recipe of --recipe, or nil.
-func (o *trainOptions) chosen() *recipe.Recipe {
-	if i := slices.Index(recipe.Names(), o.recipe); i >= 0 {
-		return &recipe.All[i]
+func (o *trainOptions) chosen() *training.Recipe {
+	if i := slices.Index(training.RecipeNames(), o.recipe); i >= 0 {
+		return &training.Recipes[i]
 	}
 	return nil
 }
 
 // recipeValues are the values of --recipe with their descriptions, for shells.
 func recipeValues() (list []string) {
-	for _, r := range recipe.All {
+	for _, r := range training.Recipes {
 		list = append(list, r.Name+"\tfor "+r.Text)
 	}
 	return list
@@ -51,7 +51,7 @@ func recipeValues() (list []string) {
 func recipeHelp() string {
 	const indent = "  "
 	var b strings.Builder
-	for _, r := range recipe.All {
+	for _, r := range training.Recipes {
 		text := fmt.Sprintf("%-10s  for %s. %s", r.Name, r.Text, r.Expected)
 		b.WriteString(indent + strings.ReplaceAll(terminal.Wrap(text, helpWidth-len(indent)), "\n", "\n"+indent) + "\n")
 	}

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/recipe"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // TestRecipes trains by each recipe, with smaller sizes. The start says what to expect, and a resumed
 // training, which may name the flags instead, does not.
 func TestRecipes(t *testing.T) {
-	for _, r := range recipe.All {
+	for _, r := range training.Recipes {
 		dir := t.TempDir()
 		args := append(trainArgs(t, dir), "--updates", "2", "--recipe", r.Name)
 		if _, stderr, code := execute("", args...); code != 0 || stderr != "rnnsearch: recipe "+r.Name+", for "+r.Text+". "+r.Expected+"\n" {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // A countdown is a context that is canceled after a number of calls of Err.
@@ -62,11 +62,11 @@ func TestInterruptWords(t *testing.T) {
 	out := mustTrain(t, trainArgs(t, dir, more...))
 	var updates []int
 	for line := range strings.Lines(out) {
-		var r trainlog.Record
+		var r training.Record
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
-		if r.Event == trainlog.EventValidation {
+		if r.Event == training.EventValidation {
 			updates = append(updates, r.Update)
 		}
 	}
@@ -150,7 +150,7 @@ func TestKill(t *testing.T) {
 				if code == 0 {
 					ended++
 				}
-				if events[0] == trainlog.EventResume {
+				if events[0] == training.EventResume {
 					resumed++
 				}
 				left, err := filepath.Glob(killed + "/*.tmp")
@@ -222,12 +222,12 @@ func begin(t *testing.T, c *exec.Cmd) *process {
 }
 
 // next returns the next record, or false after the last one.
-func (p *process) next(t *testing.T) (trainlog.Record, bool) {
+func (p *process) next(t *testing.T) (training.Record, bool) {
 	t.Helper()
 	if !p.stdout.Scan() {
-		return trainlog.Record{}, false
+		return training.Record{}, false
 	}
-	var r trainlog.Record
+	var r training.Record
 	if err := json.Unmarshal(p.stdout.Bytes(), &r); err != nil {
 		t.Fatalf("line %q: %v", p.stdout.Text(), err)
 	}
@@ -235,7 +235,7 @@ func (p *process) next(t *testing.T) (trainlog.Record, bool) {
 }
 
 // until returns the next record of that event.
-func (p *process) until(t *testing.T, event string) trainlog.Record {
+func (p *process) until(t *testing.T, event string) training.Record {
 	t.Helper()
 	for {
 		r, ok := p.next(t)

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/training"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // currentFlagName returns the name of a flag of train by its present or former name. It makes

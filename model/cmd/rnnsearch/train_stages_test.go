@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // TestSignalPreparing sends signals to trainings that wait for a pipe nobody writes to.
@@ -149,7 +149,7 @@ func TestPipes(t *testing.T) {
 		}
 		p := begin(t, command(t, args...))
 		if epochs == "3" {
-			p.until(t, trainlog.EventResume)
+			p.until(t, training.EventResume)
 		}
 		if code := p.end(); code != 0 {
 			t.Fatalf("exit code %d: %s", code, &p.stderr)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // TestPatience stops a model that is too small to learn much, and continues it with more patience, to
@@ -42,9 +42,9 @@ func validations(t *testing.T, out string) string {
 	var events []string
 	for _, r := range parse(t, out) {
 		switch r["event"] {
-		case trainlog.EventValidation:
+		case training.EventValidation:
 			events = append(events, fmt.Sprint(r["update"]))
-		case trainlog.EventEnd:
+		case training.EventEnd:
 			events = append(events, fmt.Sprint(r["update"], " ", r["reason"]))
 		}
 	}
@@ -118,9 +118,9 @@ func TestUpdatesLoss(t *testing.T) {
 	for _, updates := range []string{"2", "4"} {
 		for _, r := range parse(t, mustTrain(t, updatesArgs(t, dir, updates, "--log", "json", "--progress-updates", "2"))) {
 			switch r["event"] {
-			case trainlog.EventProgress:
+			case training.EventProgress:
 				losses[0] = append(losses[0], r["loss"])
-			case trainlog.EventValidation:
+			case training.EventValidation:
 				losses[1] = append(losses[1], r["loss"])
 			}
 		}

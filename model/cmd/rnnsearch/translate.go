@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"io"
 	"slices"
 	"strings"
@@ -11,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/cmd/translation"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 )
 
 type translateOptions struct {
@@ -133,7 +134,7 @@ another translation, the command refuses to start.`,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.OneSentence = c.Flags().Changed("split-sentences"); !o.OneSentence {
-				o.SplitSentences = (o.Decoding.NBest == 0 || o.JSON) && !slices.ContainsFunc(o.Models, func(path string) bool { return files.BuiltIn(path) == "" })
+				o.SplitSentences = (o.Decoding.NBest == 0 || o.JSON) && !slices.ContainsFunc(o.Models, func(path string) bool { return models.BuiltIn(path) == "" })
 			}
 			o.AnyKind = !c.Flags().Changed("replace-unk")
 			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/cmd/translation"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 

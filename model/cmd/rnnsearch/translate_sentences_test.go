@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/answer"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -129,8 +129,8 @@ func TestTranslateJSON(t *testing.T) {
 	type object struct {
 		Line            int
 		Sentence, Error string
-		Source          answer.Side
-		Best            []answer.Translation
+		Source          api.Side
+		Best            []api.Translation
 	}
 	var list []object
 	for line := range strings.Lines(stdout) {

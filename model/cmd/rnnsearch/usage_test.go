@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/alignment"
-	"github.com/softsearch-go/softsearch/model/cmd/recipe"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/alignment"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // TestUsage has command lines that the program refuses, and what it says about them before the usage
@@ -100,7 +100,7 @@ func TestCompletion(t *testing.T) {
 		{"help train ", noFiles, nil},
 		{"align --format ", noFiles, alignment.Formats},
 		{"plot --format ", noFiles, plotFormats},
-		{"train --recipe ", noFiles, recipe.Names()},
+		{"train --recipe ", noFiles, training.RecipeNames()},
 		{"align --model ", files, nil},
 		{"align --beam ", noFiles, nil},
 		{"quantize --output ", files, nil},

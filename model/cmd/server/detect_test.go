@@ -7,16 +7,16 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/everyday"
+	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 )
 
-// everydayServer has the models that are built in.
-func everydayServer(t testing.TB) *Server {
+// builtinServer has the models that are built in.
+func builtinServer(t testing.TB) *Server {
 	return newServer(t, func(o *Options) {
 		o.Models = nil
-		for _, name := range everyday.Names() {
+		for _, name := range builtin.Names() {
 			o.Models = append(o.Models, Model{Name: name, Source: name[:2], Target: name[3:], Open: func() ([]*model.Model, error) {
-				m, err := everyday.Open(name)
+				m, err := builtin.Open(name)
 				return []*model.Model{m}, err
 			}})
 		}
@@ -25,7 +25,7 @@ func everydayServer(t testing.TB) *Server {
 
 // TestDetect has sentences, parts of them and single words of two languages.
 func TestDetect(t *testing.T) {
-	s := everydayServer(t)
+	s := builtinServer(t)
 	for language, texts := range map[string][]string{
 		"en": {
 			"Where is the station?", "My sister has lived in this house since she was born.", "The red car.", "the red car", "THE RED CAR",

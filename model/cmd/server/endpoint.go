@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 )
 
 // An Endpoint is where and how a server listens and ends.

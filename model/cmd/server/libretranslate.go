@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"github.com/softsearch-go/softsearch/model/cmd/markup"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 )
 
 type libreRequest struct {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/markup"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 )
 
 const formType = "application/x-www-form-urlencoded"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/softsearch-go/softsearch/model/cmd/answer"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -69,7 +69,7 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	}
 	for i, text := range q.Translations {
 		one := source.translation(scores[i], q.Alignments)
-		one.Text, one.Target.Words = text, answer.WordsOf(t.first().TargetText.Spans(text, targets[i], source.Kept))
+		one.Text, one.Target.Words = text, api.WordsOf(t.first().TargetText.Spans(text, targets[i], source.Kept))
 		a.Translations = append(a.Translations, one)
 	}
 	return writeJSON(w, http.StatusOK, a)

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"unicode/utf8"
 
-	"github.com/softsearch-go/softsearch/model/cmd/answer"
-	"github.com/softsearch-go/softsearch/model/cmd/markup"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -39,7 +39,7 @@ func characters(texts []string) (n int) {
 // A sentence is a text as a model reads it.
 type sentence struct {
 	*translator
-	answer.Source
+	api.Source
 	prefix []int32 // that translations begin with
 	terms  []decode.Constraint
 	at     place
@@ -52,7 +52,7 @@ type sentence struct {
 func (t *translator) sentences(lines []string, prefix []int32, maxWords int) ([]sentence, error) {
 	list := make([]sentence, len(lines))
 	for i, line := range lines {
-		source := answer.NewSource(t.first(), line)
+		source := api.NewSource(t.first(), line)
 		if n := max(len(source.Words), len(prefix)); n > maxWords {
 			return nil, failf(http.StatusBadRequest, "sentence %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
 		}
@@ -122,12 +122,12 @@ func (s *Server) search(ctx context.Context, t *translator, list []sentence, bea
 	return best, nil
 }
 
-// Parts of answers, see package answer.
+// Parts of answers, see package api.
 type (
-	token       = answer.Token
-	word        = answer.Word
-	side        = answer.Side
-	translation = answer.Translation
+	token       = api.Token
+	word        = api.Word
+	side        = api.Side
+	translation = api.Translation
 )
 
 // wordAt returns the text of the word of s that a token is part of, empty for EOS.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/cmd/markup"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 )
 
 // A place is where a sentence stands in the texts of a request that splits them, empty for others.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/answer"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -416,7 +416,7 @@ func (s *Server) streamSentence(ctx context.Context, e *events, sentence sentenc
 			e.send("source", sentence.Side())
 		}
 		partial.Add(word)
-		e.send("token", tokenEvent{answer.TargetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(sentence.Cut(search, partial)), word.Alignment})
+		e.send("token", tokenEvent{api.TargetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(sentence.Cut(search, partial)), word.Alignment})
 		if e.err != nil {
 			return "", e.err
 		}

@@ -23,8 +23,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/inspect"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
@@ -120,11 +119,11 @@ func (s Settings) write(ctx context.Context, to *site) error {
 		described := modelFiles{Name: m.Name, Source: m.Source, Target: m.Target, Decoding: s.Decoding}
 		var card []byte
 		for _, path := range m.Paths {
-			content, err := files.Content(path)
+			content, err := models.Content(path)
 			if err != nil {
 				return err
 			}
-			about, err := inspect.Options{Model: path}.Content()
+			about, err := models.Info{Model: path}.Content()
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"io"
 	"io/fs"
 	"os"
@@ -13,14 +14,13 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
 func settings(folder string) Settings {
 	path := filepath.Join("..", "..", "decode", "testdata", "en-fr.safetensors")
 	return Settings{Folder: folder, Models: []Model{{
-		Model: server.Model{Name: "en-fr", Source: "en", Target: "fr", Open: files.Opener([]string{path})},
+		Model: server.Model{Name: "en-fr", Source: "en", Target: "fr", Open: models.Opener([]string{path})},
 		Paths: []string{path},
 	}}}
 }

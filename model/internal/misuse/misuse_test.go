@@ -28,12 +28,10 @@ import (
 	"github.com/softsearch-go/softsearch/attention"
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/bleu"
-	"github.com/softsearch-go/softsearch/model/bootstrap"
-	"github.com/softsearch-go/softsearch/model/chrf"
 	"github.com/softsearch-go/softsearch/model/collective"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/score"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
@@ -52,7 +50,7 @@ var functions = []any{
 	rnn.SequenceBytes, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
 	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf, model.Candidates, model.OutputsOf,
-	bleu.Tokenize13a, bleu.ByLength, bootstrap.Compare, bootstrap.Confidence,
+	score.Tokenize13a, score.ByLength, score.Compare, score.Confidence,
 	collective.Alone, collective.New, collective.NewLocal, collective.NewQueue, decode.New, decode.NewGlossary, decode.Perplexity,
 	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.OpenVerified, safetensors.NewReader, safetensors.Buffer, safetensors.Load, safetensors.Read,
 	text.ReadBlocks[int], text.ReadSentences, text.SortedBatches, text.Sources, text.Targets, text.Tokens,
@@ -73,8 +71,8 @@ var types = []reflect.Type{
 	reflect.TypeFor[attention.Model](), reflect.TypeFor[attention.Transposed](),
 	reflect.TypeFor[model.Adam](), reflect.TypeFor[model.Capacity](), reflect.TypeFor[model.Config](),
 	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](), reflect.TypeFor[model.Shortlist](),
-	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[model.Words](), reflect.TypeFor[bleu.Bucket](),
-	reflect.TypeFor[bleu.Statistics](), reflect.TypeFor[bootstrap.Score](), reflect.TypeFor[chrf.Statistics](),
+	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[model.Words](), reflect.TypeFor[score.Bucket](),
+	reflect.TypeFor[score.BLEUStatistics](), reflect.TypeFor[score.Score](), reflect.TypeFor[score.ChrFStatistics](),
 	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Lexicon](), reflect.TypeFor[decode.TermError](), reflect.TypeFor[decode.Translation](),
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[safetensors.Reader](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/everyday"
+	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
@@ -29,7 +29,7 @@ func TestScreenshots(t *testing.T) {
 	}
 	defer func() { static = nil }()
 	s := newSite(t, builtIn)
-	fragment := url.Values{"text": {everyday.Examples("en-fr")[1]}, "tree": {"1"}}.Encode()
+	fragment := url.Values{"text": {builtin.Examples("en-fr")[1]}, "tree": {"1"}}.Encode()
 	for name, scheme := range map[string]string{"page.png": "light", "page-dark.png": "dark"} {
 		p := show(t, s, fragment)
 		p.pose(scheme)
@@ -48,9 +48,9 @@ func TestScreenshots(t *testing.T) {
 // builtIn serves what rnnsearch serve --normalize 1 does.
 func builtIn(o *server.Options) {
 	o.Models, o.Decoding.Normalization = nil, 1
-	for _, name := range everyday.Names() {
-		o.Models = append(o.Models, server.Model{Name: name, Examples: everyday.Examples(name), Open: func() ([]*model.Model, error) {
-			m, err := everyday.Open(name)
+	for _, name := range builtin.Names() {
+		o.Models = append(o.Models, server.Model{Name: name, Examples: builtin.Examples(name), Open: func() ([]*model.Model, error) {
+			m, err := builtin.Open(name)
 			return []*model.Model{m}, err
 		}})
 	}

@@ -1,0 +1,95 @@
+package builtin
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+func TestOpen(t *testing.T) {
+	for _, name := range Names() {
+		m, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.SourceText.Language() + "-" + m.TargetText.Language(); got != name {
+			t.Errorf("%s: languages %s", name, got)
+		}
+		if file, _ := File(name); len(file) > 9_000_000 || m.Config.Weights != model.Int8 {
+			t.Errorf("%s: %d bytes of %s, want at most 9,000,000 of int8", name, len(file), m.Config.Weights)
+		}
+	}
+	if _, err := Open("../en-fr"); err == nil {
+		t.Error("no error for an unknown name")
+	}
+}
+
+// TestTranslate has what the models answer, on every implementation.
+func TestTranslate(t *testing.T) {
+	answers := map[string]map[string]string{
+		"en-fr": {
+			"Hello, how are you?":                       "Bonjour, comment vas-tu ?",
+			"Where is the train station?":               "Où est la gare ?",
+			"The white cat sleeps under the black car.": "Le chat blanc dort sous la voiture noire.",
+			"Can you tell me where my keys are?":        "Pouvez-vous me dire où sont mes clés ?",
+			"I would like to buy a cat.":                "J'aimerais acheter un chat.",
+			"where is the train station":                "où est la gare",
+			"HOW MUCH DOES IT COST?":                    "COMBIEN ÇA COÛTE ?",
+			"HTML, JSON":                                "HTML, JSON",
+			"- Where is the train station? 🚉":           "- Où est la gare ? 🚉",
+			"👍":                                         "👍",
+			"hello":                                     "bonjour",
+			"goodbye":                                   "au revoir",
+			"Dog":                                       "Chien",
+			"Open /tmp/nothing now.":                    "Ouvre /tmp/nothing, maintenant.",
+			"Ask @alice about #golang.":                 "Demandez @alice à #golang.",
+			"Call :func:`os.walk` with *topdown* set to ``True``.": "Appelez :func:`os.walk` avec *topdown* à ``True``.",
+		},
+		"fr-en": {
+			"Où est la gare ?":                                           "Where is the station?",
+			"OÙ EST LA GARE ?":                                           "WHERE IS THE STATION?",
+			"Je cherche un cadeau pour mon petit frère.":                 "I'm looking for a present for my little brother.",
+			"Ouvrez le fichier /etc/hosts.":                              "Open the /etc/hosts file.",
+			"Il fait très beau aujourd'hui.":                             "It's very nice today.",
+			"Si j'avais su, je ne serais pas venu.":                      "If I had known, I wouldn't have come.",
+			"Renvoie une liste de toutes les clés dans le dictionnaire.": "Return a list of all the keys in the dictionary.",
+		},
+	}
+	for _, k := range kernels.Available() {
+		for name, want := range answers {
+			m, err := Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			translator, err := decode.New(m, decode.Options{Beam: 5, Normalization: 1, Kernels: &k})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer translator.Close()
+			for _, sentence := range m.SourceText.Sentences(strings.Join(Examples(name), " ")) {
+				if want[sentence] == "" {
+					t.Errorf("%s: example %q is not tested", name, sentence)
+				}
+			}
+			var lines []string
+			for line := range want {
+				lines = append(lines, line)
+			}
+			slices.Sort(lines)
+			got, err := translator.Lines(context.Background(), lines)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range lines {
+				if got[i] != want[line] {
+					t.Errorf("%s, %s: %q: got %q, want %q", k, name, line, got[i], want[line])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package alignment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// An Alignment holds the attention weights of a sentence pair. It is empty for an empty line and for one
+// that cannot be used.
+type Alignment struct {
+	Source, Target []string       // with EndWord, unless a translation reached its maximum length
+	Weights        kernels.Matrix // target×source
+	logProb        float64        // log p(target | source)
+	bad            error          // why the line cannot be used, with the file and the line
+}
+
+// New returns the alignment of a translation, in which words of the source stand for unknown ones.
+func New(m *model.Model, source []string, t decode.Translation) Alignment {
+	target := t.ReplaceUNK(m.Target, source)
+	if len(target) < len(t.IDs) {
+		target = append(target, translation.EndWord)
+	}
+	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, nil}
+}
+
+// between returns the alignment between the tokens that the words before the ends are segments of. The weights
+// of the segments of a source token add up, and those of a target token are the means over its segments.
+func (a Alignment) between(source, target []pipeline.Span) Alignment {
+	sources, targets := tokens(a.Source, source), tokens(a.Target, target)
+	weights := kernels.NewMatrix(len(targets), len(sources))
+	for i, t := range append(target, endOf(a.Target)) {
+		row := weights.Row(i)
+		for word := t.Words[0]; word < t.Words[1]; word++ {
+			for j, s := range append(source, endOf(a.Source)) {
+				for _, weight := range a.Weights.Row(word)[s.Words[0]:s.Words[1]] {
+					row[j] += weight / float32(t.Words[1]-t.Words[0])
+				}
+			}
+		}
+	}
+	a.Source, a.Target, a.Weights = sources, targets, weights
+	return a
+}
+
+// tokens returns the tokens of words and the end. One that is a word may be shown as a copied span.
+func tokens(words []string, spans []pipeline.Span) []string {
+	list := make([]string, len(spans))
+	for i, s := range spans {
+		if list[i] = s.Text; s.Words[1] == s.Words[0]+1 {
+			list[i] = words[s.Words[0]]
+		}
+	}
+	return translation.WithEnd(list)
+}
+
+// endOf returns the place of the end.
+func endOf(words []string) pipeline.Span {
+	return pipeline.Span{Words: [2]int{len(words) - 1, len(words)}}
+}
+
+func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] == translation.EndWord }
+
+// Formats are the formats of alignments.
+var Formats = []string{"pharaoh", "json", "map", figure.SVG, figure.PNG}
+
+type writer interface {
+	limit() int // maximum number of sentences, 0 for any
+	// plan returns an error if the alignments of the pairs, except those with a reason in bad, are
+	// too many. Targets that are not known yet have no words.
+	plan(name string, pairs []translation.Pair) error
+	write(a Alignment) error
+	finish() error // after the last alignment
+}
+
+func (o Options) newWriter(w io.Writer) writer {
+	switch o.Format {
+	case "pharaoh":
+		if o.Source == "" {
+			return lineWriter{w, Alignment.translatedPharaoh}
+		}
+		return lineWriter{w, Alignment.pharaoh}
+	case "json":
+		return lineWriter{w, Alignment.json}
+	case "map":
+		columns := terminal.Columns(w)
+		return lineWriter{w, func(a Alignment) string { return a.HeatMap(columns) }}
+	}
+	return &pictureWriter{draw: o.Draw, png: o.Format == figure.PNG}
+}
+
+type lineWriter struct {
+	w      io.Writer
+	format func(a Alignment) string
+}
+
+func (w lineWriter) write(a Alignment) error {
+	_, err := io.WriteString(w.w, w.format(a)+"\n")
+	return err
+}
+
+func (w lineWriter) limit() int                            { return 0 }
+func (w lineWriter) plan(string, []translation.Pair) error { return nil }
+func (w lineWriter) finish() error                         { return nil }
+
+// translatedPharaoh returns the translation, ||| and its links, or nothing for an empty line.
+func (a Alignment) translatedPharaoh() string {
+	if len(a.Target) == 0 {
+		return ""
+	}
+	words := a.Target
+	if hasEnd(words) {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ") + " ||| " + a.pharaoh()
+}
+
+// pharaoh returns a link i-j from each target word j to the source word i with the largest weight,
+// the first of equals. The ends of the sentences have no links.
+func (a Alignment) pharaoh() string {
+	var links []string
+	for j, word := range a.Target {
+		if j == len(a.Target)-1 && word == translation.EndWord {
+			break
+		}
+		if i := ArgMax(a.Weights.Row(j)); i < len(a.Source)-1 {
+			links = append(links, fmt.Sprintf("%d-%d", i, j))
+		}
+	}
+	return strings.Join(links, " ")
+}
+
+// ArgMax returns the index of the largest weight, the first of equals.
+func ArgMax(weights []float32) int { return slices.Index(weights, slices.Max(weights)) }
+
+func (a Alignment) json() string {
+	weights := make([][]float32, a.Weights.Rows)
+	for i := range weights {
+		weights[i] = a.Weights.Row(i)
+	}
+	message := ""
+	if a.bad != nil {
+		message = a.bad.Error()
+	}
+	return strings.TrimSuffix(api.Line(struct {
+		Source  []string    `json:"source"`
+		Target  []string    `json:"target"`
+		Weights [][]float32 `json:"weights"`
+		LogProb float64     `json:"log_prob"`
+		Error   string      `json:"error,omitempty"`
+	}{visibleEnd(a.Source), visibleEnd(a.Target), weights, a.logProb, message}), "\n")
+}
+
+// visibleEnd returns the words with <end> as the end of the sentence. It is never nil, so that
+// JSON has [] and not null.
+func visibleEnd(words []string) []string {
+	shown := append([]string{}, words...)
+	if hasEnd(words) {
+		shown[len(shown)-1] = "<end>"
+	}
+	return shown
+}
+
+// A pictureWriter draws all alignments in one picture.
+type pictureWriter struct {
+	draw    func(*figure.Page) error
+	png     bool
+	list    []figure.Alignment
+	weights int
+}
+
+// Limits of a picture. An SVG has about 60 bytes for each weight.
+const (
+	maxPictureSentences = 64
+	maxPictureWeights   = 1 << 17
+)
+
+// selectSome says what to do about a picture that is too large.
+const selectSome = "select some sentences, as with | head -n 4, or use --format json"
+
+func (w *pictureWriter) limit() int { return maxPictureSentences }
+
+// plan checks the number of pairs, of their weights, and of the pixels of a PNG.
+func (w *pictureWriter) plan(name string, pairs []translation.Pair) error {
+	var list []figure.Alignment
+	weights := 0
+	for i, p := range pairs {
+		if p.Bad != nil {
+			continue
+		}
+		a := figure.Alignment{Source: translation.WithEnd(p.Shown.Source), Target: translation.WithEnd(p.Shown.Target)}
+		list = append(list, a)
+		if weights += len(a.Source) * len(a.Target); weights > maxPictureWeights {
+			return files.LineError(name, i+1, tooManyWeights(weights))
+		}
+	}
+	if len(list) > maxPictureSentences {
+		return fmt.Errorf("%s: %w: %d sentences, expected at most %d; %s", name, figure.ErrSize, len(list), maxPictureSentences, selectSome)
+	}
+	if w.png {
+		return figure.Alignments(list).CheckPNG()
+	}
+	return nil
+}
+
+func tooManyWeights(n int) error {
+	return fmt.Errorf("%w: %d weights, expected at most %d; %s", figure.ErrSize, n, maxPictureWeights, selectSome)
+}
+
+func (w *pictureWriter) write(a Alignment) error {
+	if w.weights += len(a.Weights.Data); w.weights > maxPictureWeights {
+		return tooManyWeights(w.weights)
+	}
+	if len(a.Target) > 0 {
+		w.list = append(w.list, figure.Alignment{Source: a.Source, Target: a.Target, Weights: a.Weights})
+	}
+	return nil
+}
+
+func (w *pictureWriter) finish() error {
+	if len(w.list) == 0 {
+		return errors.New("no sentence to draw")
+	}
+	return w.draw(figure.Alignments(w.list))
+}

@@ -1,0 +1,154 @@
+package training
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/score"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
+)
+
+// validatorOf returns a validator that is closed at the end of the test.
+func validatorOf(t *testing.T, k kernels.Impl, m *model.Model, pairs []text.Pair, threads int) *validator {
+	t.Helper()
+	v, err := newValidator(k, m, pairs, threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(v.close)
+	return v
+}
+
+// greedy returns the words of the translation of sentence i.
+func (v *validator) greedy(t *testing.T, i int) []string {
+	t.Helper()
+	best, err := v.translator.Translate(t.Context(), v.examples[i].Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.model.Target.Decode(best[0].IDs)
+}
+
+// TestValidateBLEU compares with translating one sentence at a time.
+func TestValidateBLEU(t *testing.T) {
+	m := tinyModel(t)
+	_, pairs := grammar.Pairs(1, 0, 40)
+	v := validatorOf(t, kernels.Best(), m, pairs, 3)
+	got, err := v.bleu(t.Context(), terminal.NoProgress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want score.BLEUStatistics
+	for i, p := range pairs {
+		want.Add(v.greedy(t, i), p.Target)
+	}
+	if got.String() != want.String() {
+		t.Errorf("got %s, want %s", got, &want)
+	}
+}
+
+// TestValidate compares with computing the loss of one sentence at a time.
+func TestValidate(t *testing.T) {
+	m := tinyModel(t)
+	_, pairs := grammar.Pairs(1, 0, 40)
+	team := kernels.NewTeam(2)
+	defer team.Close()
+	v := validatorOf(t, kernels.Best().With(team), m, pairs, 2)
+	got, err := v.validate(t.Context(), quiet, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want mean
+	for _, e := range v.examples {
+		loss, err := v.scorer.Loss([]text.Example{e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.add(loss, len(e.Target))
+	}
+	if math.Abs(got.Loss-want.value()) > 1e-6*got.Loss || got.BLEU < 0 || got.BLEU > 100 {
+		t.Errorf("got %+v, want a loss of %v", got, want.value())
+	}
+}
+
+// TestValidateTokens checks that the BLEU of a model with byte-pair encoding compares tokens.
+func TestValidateTokens(t *testing.T) {
+	o := smallOptions(t, io.Discard)
+	if err := Run(t.Context(), nil, o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(o.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := make([]text.Pair, len(english))
+	for i := range pairs {
+		pairs[i] = text.Pair{Source: m.SourceText.Words(english[i]), Target: m.TargetText.Words(french[i])}
+	}
+	v := validatorOf(t, kernels.Best(), m, pairs, 1)
+	got, err := v.bleu(t.Context(), terminal.NoProgress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want score.BLEUStatistics
+	for i := range pairs {
+		joined := strings.ReplaceAll(strings.Join(v.greedy(t, i), " ")+" ", "@@ ", "")
+		want.Add(strings.Fields(joined), m.TargetText.Tokenize(french[i]))
+	}
+	if got.String() != want.String() {
+		t.Errorf("got %s, want %s", got, &want)
+	}
+}
+
+// TestAverage checks that the averaged weights are validated and saved, and that the checkpoint
+// has both the averaged and the current weights.
+func TestAverage(t *testing.T) {
+	var log bytes.Buffer
+	o := smallOptions(t, &log)
+	o.Epochs, o.Recipe.Average = 1, 0.9
+	if err := Run(t.Context(), nil, o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(o.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := safetensors.Load(o.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"weights.average": true, "weights": false} {
+		part, ok := f.Tensor(name)
+		if !ok || slices.Equal(part.Data, m.Parameters.Values) != want {
+			t.Errorf("%s in the checkpoint: %t; want them to equal the model file: %t", name, ok, want)
+		}
+	}
+	c, _, err := o.Prepare(t.Context(), nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	v := validatorOf(t, kernels.Best(), m, c.Valid, 1)
+	want, err := v.loss(t.Context(), terminal.NoProgress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := ReadLog("log", &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.Event == EventValidation && *r.ValidationLoss != want {
+			t.Errorf("validation loss %v, want that of the model file: %v", *r.ValidationLoss, want)
+		}
+	}
+}

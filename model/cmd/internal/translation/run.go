@@ -1,0 +1,340 @@
+package translation
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
+	"io"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// A translation is one run: it reads, translates and writes batches of lines. While one batch is
+// translated, the next one is read.
+type translation struct {
+	*Translator
+	name  string // of the input
+	in    *files.Input
+	lines *files.Lines
+	out   *files.Output
+	meter *meter
+	nBest bool // write n-best lists
+	warn  warnings
+
+	earlier int // lines that an earlier run has translated
+	written int // lines that are in the output
+}
+
+// Run translates the lines of in, which it closes, to out, as text or, with nBest, as n-best lists, or as JSON. It
+// continues what an earlier process has written to out. The output is complete even if the error
+// tells of bad lines.
+func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output, c Console, nBest bool) error {
+	if !c.Quiet && terminal.Is(c.Stdin) && terminal.Is(c.Stderr) {
+		fmt.Fprintf(c.Stderr, "rnnsearch: reads one sentence per line; %s ends\n", terminal.EndOfFileKey())
+	}
+	r := t.newRun(in, out, newMeter(c, in.Size(), out.Path() != ""), nBest)
+	if r.earlier > 0 && !c.Quiet {
+		fmt.Fprintf(c.Stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(r.earlier, "line"), terminal.Quote(out.Name()))
+	}
+	return r.run(ctx)
+}
+
+func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
+	warn := t.newWarnings(m, "line", func(number int, err error) error { return files.LineError(in.Name(), number, err) })
+	switch {
+	case t.json:
+		warn.bad.Treatment = "written with the error"
+	case nBest:
+		warn.bad.Treatment = "left out of the n-best lists"
+	default:
+		warn.bad.Treatment = "translated as an empty line"
+	}
+	if !t.json && !nBest && t.split == nil && t.Model.SourceText.Language() != "" {
+		const hint = " or try --split-sentences"
+		warn.long.Treatment += hint
+		warn.several.Treatment += hint
+	}
+	return &translation{
+		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, warn: warn, earlier: out.Lines(),
+	}
+}
+
+func (t *translation) run(ctx context.Context) error {
+	err := t.eachBatch(ctx, func(b batch) error { return t.write(ctx, b) })
+	t.meter.stop()
+	switch resume := t.out.ToResume(); {
+	case ctx.Err() != nil && resume != "":
+		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(max(t.earlier, t.written), "line"), resume)
+	case ctx.Err() != nil && t.out.Path() != "":
+		return fmt.Errorf("%w after %s: --output %s is not written", terminal.ErrInterrupted, terminal.Plural(t.written, "line"), t.out.Path())
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w after %s", terminal.ErrInterrupted, terminal.Plural(t.written, "line"))
+	case errors.Is(err, syscall.EPIPE):
+		// Where a closed pipe ends other commands quietly, this write does, without the bar.
+		_, err = io.WriteString(t.out, "\n")
+		return err
+	case err != nil:
+		return err
+	}
+	if err := t.out.Commit(); err != nil {
+		return err
+	}
+	t.meter.sumUp()
+	t.warn.close(t.name)
+	return t.warn.bad.Failure(t.name, t.written)
+}
+
+type batch struct {
+	lines    []batchLine
+	from, to int64 // offsets in the input
+	end      error // of the input after these lines, or nil
+}
+
+// A batchLine is a line of a batch. If a sentence of it cannot be used, the line has none.
+type batchLine struct {
+	files.Line
+	sentences []Sentence
+}
+
+// eachBatch calls f with the batches of the input until its end, the end of ctx or an error.
+func (t *translation) eachBatch(ctx context.Context, f func(batch) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches := make(chan batch)
+	go func() {
+		defer t.in.Close()
+		for {
+			b := t.read()
+			select {
+			case batches <- b:
+			case <-ctx.Done():
+				return
+			}
+			if b.end != nil {
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case b := <-batches:
+			err := f(b)
+			switch {
+			case err != nil:
+				return err
+			case b.end == io.EOF:
+				return nil
+			case b.end != nil:
+				return b.end
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (t *translation) read() batch {
+	b := batch{from: t.in.Offset()}
+	var lines []files.Line
+	lines, b.end = t.lines.Available(t.window)
+	for _, line := range lines {
+		b.lines = append(b.lines, newBatchLine(line, t.sentences(line)))
+	}
+	b.to = t.in.Offset()
+	return b
+}
+
+// newBatchLine returns a line that is bad if one of its sentences is.
+func newBatchLine(line files.Line, sentences []Sentence) batchLine {
+	for _, s := range sentences {
+		line.Bad = cmp.Or(line.Bad, s.Bad)
+	}
+	if line.Bad != nil {
+		sentences = nil
+	}
+	return batchLine{line, sentences}
+}
+
+func (b batchLine) words() (n int) {
+	for _, s := range b.sentences {
+		n += s.words()
+	}
+	return n
+}
+
+// write translates a batch and writes the translations, except those of an earlier run. If there is
+// an error, it has written those of the lines before.
+func (t *translation) write(ctx context.Context, b batch) error {
+	for _, line := range b.lines {
+		t.warn.addLine(line.Line, line.sentences)
+	}
+	if b = t.skip(b); len(b.lines) == 0 {
+		return nil
+	}
+	t.meter.begin()
+	output, err := t.translate(ctx, b)
+	if text := strings.Join(output, ""); text != "" {
+		if err := t.out.WriteLines(text, t.written+len(output)); err != nil {
+			return err
+		}
+	}
+	t.written += len(output)
+	return err
+}
+
+// translate returns the output for each line of a batch, or for those before an error.
+func (t *translation) translate(ctx context.Context, b batch) ([]string, error) {
+	output, done := make([]string, len(b.lines)), 0
+	finish := func(i int, best [][]decode.Translation) {
+		output[i] = t.format(b.lines[i], best)
+		done++
+		t.meter.add(b.lines[i].words(), b.from+(b.to-b.from)*int64(done)/int64(len(b.lines)))
+	}
+	var sentences []Sentence
+	type place struct{ line, sentence int }
+	var places []place // of the sentences
+	best, missing := make([][][]decode.Translation, len(b.lines)), make([]int, len(b.lines))
+	for i, line := range b.lines {
+		missing[i] = len(line.sentences)
+		best[i] = make([][]decode.Translation, missing[i])
+		if missing[i] == 0 {
+			finish(i, nil)
+		}
+		for k, s := range line.sentences {
+			sentences, places = append(sentences, s), append(places, place{i, k})
+		}
+	}
+	n, err := t.EachSentence(ctx, sentences, func(i int, translations []decode.Translation) {
+		p := places[i]
+		best[p.line][p.sentence] = translations
+		if missing[p.line]--; missing[p.line] == 0 {
+			finish(p.line, best[p.line])
+		}
+	})
+	if err != nil {
+		failed := places[n].line
+		return output[:failed], files.LineError(t.name, b.lines[failed].Number, err)
+	}
+	for i, line := range b.lines {
+		if slices.ContainsFunc(best[i], func(list []decode.Translation) bool { return list[0].Looped }) {
+			t.warn.loops.Add(t.warn.at(line.Number, ErrLoop))
+		}
+	}
+	return output, nil
+}
+
+// format returns the output for a line, given the translations of its sentences: the best ones, or
+// the n-best list of the only sentence, or JSON.
+func (t *translation) format(line batchLine, best [][]decode.Translation) string {
+	if t.json {
+		return t.jsonLines(line, best)
+	}
+	if t.nBest {
+		if line.Bad != nil {
+			return ""
+		}
+		return t.nBestList(line.Number-1, line.sentences[0].Text, best[0])
+	}
+	texts := make([]string, 0, len(best))
+	for i, s := range line.sentences {
+		if translated := t.Text(s.Text, best[i][0]); translated != "" {
+			texts = append(texts, translated)
+		}
+	}
+	return strings.Join(texts, " ") + "\n"
+}
+
+// jsonLines returns an object for each sentence of a line that has words, or for a line that cannot be
+// used. Its fields are those of the translations of /v1 that are split.
+func (t *translation) jsonLines(line batchLine, best [][]decode.Translation) string {
+	number := line.Number - 1
+	if line.Bad != nil {
+		return api.Line(struct {
+			Line  int    `json:"line"`
+			Error string `json:"error"`
+		}{number, line.Bad.Error()})
+	}
+	var b strings.Builder
+	for i, s := range line.sentences {
+		if len(s.Source) == 0 {
+			continue
+		}
+		source := api.NewSource(t.Model, s.Text)
+		list := make([]api.Translation, len(best[i]))
+		for k, r := range best[i] {
+			list[k] = source.Translation(r, t.replaceUNK, true)
+		}
+		b.WriteString(api.Line(struct {
+			Line     int               `json:"line"` // from 0
+			Sentence string            `json:"sentence"`
+			Source   api.Side          `json:"source"`
+			Best     []api.Translation `json:"best"`
+		}{number, s.Text, source.Side(), list}))
+	}
+	return b.String()
+}
+
+const listSeparator = "|||"
+
+// nBestList returns the translations of a line, number from 0, in the format of Moses.
+func (t *Translator) nBestList(number int, line string, best []decode.Translation) string {
+	const escaped = "&#124;&#124;&#124;"
+	var b strings.Builder
+	for _, r := range best {
+		fmt.Fprintf(&b, "%d ||| %s ||| logprob= %.6f ||| %.6f\n",
+			number, strings.ReplaceAll(t.Text(line, r), listSeparator, escaped), r.LogProb, r.Score)
+	}
+	return b.String()
+}
+
+// Key returns the key of the output for [files.Kind.Open]: 16 digits of a hash of the program's
+// version, the models, the options and the file that in reads. The number of threads, which does not
+// affect the output, is left out.
+func (o Options) Key(version string, in *files.Input) (string, error) {
+	d := o.Decoding
+	d.Threads = 0
+	var err error
+	if d.Terms, _, err = ReadTerms(o.Terms); err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s\n%+v, sentences %t, JSON %t, %d words\n", version, d, o.SplitSentences, o.JSON, o.MaxSource)
+	for _, path := range o.Models {
+		digest, err := models.Digest(path)
+		if err != nil {
+			return "", files.ExplainModel(path, err)
+		}
+		fmt.Fprintln(hash, digest)
+	}
+	if err := in.CopyFile(hash); err != nil {
+		return "", fmt.Errorf("--resume: --input %w", err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:8]), nil
+}
+
+// skip returns the lines of a batch after those that an earlier run has translated.
+func (t *translation) skip(b batch) batch {
+	n := min(len(b.lines), max(0, t.earlier-t.written))
+	if n == 0 {
+		return b
+	}
+	words := 0
+	for _, line := range b.lines[:n] {
+		words += line.words()
+	}
+	b.from += (b.to - b.from) * int64(n) / int64(len(b.lines))
+	b.lines = b.lines[n:]
+	t.written += n
+	t.meter.skip(n, words, b.from)
+	return b
+}

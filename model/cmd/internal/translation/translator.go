@@ -1,0 +1,220 @@
+// Package translation translates and scores the lines of files with a model. A line that cannot be used
+// is reported and never stops the others.
+//
+// [Options.Open] reads the models. [Translator.Run] then takes an input to an output: it reads batches
+// of lines while the batch before is translated, skips what an earlier run has written, and writes
+// translations or n-best lists in order. Pairs of lines come from a [Scoring], which reads and scores
+// them, and by which a [Quantization] measures what int8 costs.
+package translation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// Options say which models translate and how.
+type Options struct {
+	Models         []string       // files; several form an ensemble
+	Decoding       decode.Options // without Ensemble
+	AnyKind        bool           // models without alignments replace no unknown words, instead of an error
+	SplitSentences bool           // translate each sentence of a line of plain text by itself
+	OneSentence    bool           // no line has several, as far as warnings are concerned
+	MaxSource      int            // words of the longest sentence that is translated
+	Terms          string         // file of terms, see ReadTerms; empty for none
+	JSON           bool           // write what is known of each translation, see package api
+	Format         string         // one of Formats; empty for text
+}
+
+// Open reads the models and returns a translator, which must be closed.
+func (o Options) Open() (*Translator, error) {
+	models, err := models.Opener(o.Models)()
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range o.Models {
+		if !sameText(models[i], models[0]) {
+			return nil, fmt.Errorf("%s: vocabularies or text settings differ from those of %s, expected the same in an ensemble", path, o.Models[0])
+		}
+	}
+	if o.Decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {
+		if !o.AnyKind {
+			return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
+		}
+		o.Decoding.ReplaceUNK = false
+	}
+	if o.SplitSentences && models[0].SourceText.Language() == "" {
+		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.Models[0])
+	}
+	var numbers []int
+	if o.Decoding.Terms, numbers, err = ReadTerms(o.Terms); err != nil {
+		return nil, err
+	}
+	o.Decoding.Ensemble = models[1:]
+	o.Decoding.NoAlignments = !o.JSON && o.lines()
+	t, err := NewTranslator(models[0], o.Decoding)
+	var rejected *decode.TermError
+	if errors.As(err, &rejected) {
+		return nil, fmt.Errorf("--terms %w", files.LineError(o.Terms, numbers[rejected.Index], rejected.Err))
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.MaxSource, t.oneSentence = o.MaxSource, o.OneSentence
+	t.json, t.replaceUNK = o.JSON, o.Decoding.ReplaceUNK
+	if !o.lines() {
+		t.divide = markup.Divider(o.Format)
+	}
+	if o.SplitSentences {
+		t.split = models[0].SourceText.Sentences
+	}
+	t.learned = longestSource(models)
+	if err := t.Check([]int32{text.EOS}); err != nil {
+		t.Close()
+		return nil, fmt.Errorf("--beam, --max-length, --min-length: no line can be translated: %w", err)
+	}
+	return t, nil
+}
+
+// lines reports whether lines are translated, rather than a document.
+func (o Options) lines() bool { return o.Format == "" || o.Format == "text" }
+
+// longestSource returns the number of words of the longest sentence that a model of an ensemble has
+// learned from.
+func longestSource(models []*model.Model) int {
+	const unknown = 50 // the default of train --max-length
+	longest := 0
+	for _, m := range models {
+		longest = max(longest, cmp.Or(m.LongestSource, unknown))
+	}
+	return longest
+}
+
+// sameText reports whether two models have the same vocabularies and split lines into the same
+// words.
+func sameText(a, b *model.Model) bool {
+	return slices.Equal(a.Source.Words(), b.Source.Words()) && slices.Equal(a.Target.Words(), b.Target.Words()) &&
+		a.SourceText.Equal(b.SourceText) && a.TargetText.Equal(b.TargetText)
+}
+
+// A Translator translates lines of text in windows.
+type Translator struct {
+	*decode.Translator
+	Model     *model.Model                                            // the first of an ensemble
+	window    int                                                     // lines translated before the first of them is written
+	divide    func(text string, p pipeline.Pipeline) *markup.Document // nil for lines
+	split     func(line string) []string                              // a line into sentences; nil for one sentence per line
+	MaxSource int                                                     // words of the longest sentence that is translated
+	learned   int                                                     // words of the longest sentence that the model has learned from
+
+	oneSentence      bool // lines have one each
+	json, replaceUNK bool // as in Options
+}
+
+// NewTranslator returns a translator with one model, one sentence a line. It must be closed.
+func NewTranslator(m *model.Model, o decode.Options) (*Translator, error) {
+	t, err := decode.New(m, o)
+	if err != nil {
+		return nil, err
+	}
+	const perThread = 256 // several batches: threads wait for each other at the end of a window
+	return &Translator{
+		Translator: t, Model: m, window: perThread * max(1, o.Threads),
+		MaxSource: MaxSentence, learned: longestSource([]*model.Model{m}),
+	}, nil
+}
+
+// sentences returns the sentences of a line. A line that cannot be used has one bad sentence.
+func (t *Translator) sentences(line files.Line) []Sentence {
+	if t.split == nil || line.Bad != nil {
+		return []Sentence{t.Sentence(line)}
+	}
+	var list []Sentence
+	for _, part := range t.split(line.Text) {
+		list = append(list, t.Sentence(files.Line{Text: part, Number: line.Number}))
+	}
+	return list
+}
+
+// ErrLoop is the reason of a warning about a line whose translation had loops, and LoopTreatment says what
+// has become of them.
+var ErrLoop = errors.New("the translation repeats itself")
+
+const LoopTreatment = "repetitions left out"
+
+// CheckSentences returns an error for a line of plain text with several sentences that are translated as one.
+func (t *Translator) CheckSentences(line files.Line) error {
+	if t.split != nil || t.oneSentence || line.Bad != nil || t.Model.SourceText.Language() == "" {
+		return nil
+	}
+	if n := len(t.Model.SourceText.Sentences(line.Text)); n > 1 {
+		return fmt.Errorf("%d sentences, the model translates one at a time", n)
+	}
+	return nil
+}
+
+// A Sentence is a line of input, or a part of one, as a model reads it.
+type Sentence struct {
+	files.Line
+	Source []int32 // ids, EOS at the end; nil without words
+	Terms  []decode.Constraint
+}
+
+func (s Sentence) words() int { return max(0, len(s.Source)-1) }
+
+// Sentence returns the sentence of a line. It is a bad line if the sentence cannot be translated.
+func (t *Translator) Sentence(line files.Line) Sentence {
+	s := Sentence{Line: line}
+	if s.Bad != nil {
+		return s
+	}
+	words := t.Model.SourceText.Words(line.Text)
+	if len(words) == 0 {
+		return s
+	}
+	if s.Bad = CheckLength(words, t.MaxSource); s.Bad == nil {
+		s.Source, s.Terms = t.Model.EncodeWords(words), t.Terms(line.Text)
+		s.Bad = t.CheckSentence(decode.Sentence{Source: s.Source, Terms: s.Terms})
+	}
+	return s
+}
+
+// EachSentence calls f with the translations of list[i], without loops and in any order, unless that is a bad line. A sentence
+// without words has one translation without words. If a sentence fails, EachSentence returns the number of
+// sentences before the first that does and its error, which is not about that sentence alone; f may
+// have been called for later ones, too.
+func (t *Translator) EachSentence(ctx context.Context, list []Sentence, f func(i int, best []decode.Translation)) (n int, err error) {
+	var sources []decode.Sentence
+	var indices []int // of the sources in list
+	for i, s := range list {
+		switch {
+		case s.Bad != nil:
+		case len(s.Source) == 0:
+			f(i, []decode.Translation{{}})
+		default:
+			sources, indices = append(sources, decode.Sentence{Source: s.Source, Terms: s.Terms}), append(indices, i)
+		}
+	}
+	n = len(list)
+	t.Each(ctx, sources, func(i int, best []decode.Translation, failure error) {
+		if failure == nil {
+			for k := range best {
+				best[k] = t.Cut(sources[i], best[k])
+			}
+			f(indices[i], best)
+		} else if indices[i] < n {
+			n, err = indices[i], failure
+		}
+	})
+	return n, err
+}

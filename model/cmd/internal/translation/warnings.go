@@ -1,0 +1,91 @@
+package translation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// warnings are those about an input: lines or, of a document, sentences.
+type warnings struct {
+	*Translator
+	at    func(number int, err error) error // adds the name of the input and the number of the line to an error
+	whole bool                              // the model reads words, not segments
+
+	bad, long, several, loops, words terminal.Warnings
+}
+
+// newWarnings returns warnings about what the noun names. What becomes of what cannot be used is the caller's to say.
+func (t *Translator) newWarnings(m *meter, noun string, at func(number int, err error) error) warnings {
+	const poor = "expect a poor translation"
+	about := func(treatment string) terminal.Warnings {
+		return terminal.Warnings{W: m, Treatment: treatment, Noun: noun}
+	}
+	return warnings{
+		Translator: t, at: at, whole: t.Model.SourceText.Settings().Codes == nil,
+		bad: about(""), long: about(poor), several: about("expect that some are lost"), loops: about(LoopTreatment), words: about(poor),
+	}
+}
+
+// close sums up the warnings about what has been translated.
+func (w *warnings) close(name string) {
+	for _, list := range []*terminal.Warnings{&w.long, &w.several, &w.loops, &w.words} {
+		list.Close(name)
+	}
+}
+
+// addLine warns about a line before its translation.
+func (w *warnings) addLine(line files.Line, sentences []Sentence) {
+	if line.Bad != nil {
+		w.bad.Add(w.at(line.Number, line.Bad))
+	}
+	if err := w.CheckSentences(line); err != nil {
+		w.several.Add(w.at(line.Number, err))
+	}
+	w.addSentences(line.Number, sentences)
+}
+
+// addSentences warns about the good sentences of a line, those that the model has not learned to translate.
+func (w *warnings) addSentences(number int, sentences []Sentence) {
+	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
+	longest := 0
+	for _, s := range sentences {
+		longest = max(longest, s.words())
+		if w.whole {
+			w.addUnknown(number, s)
+		}
+	}
+	if longest > factor*w.learned {
+		w.long.Add(w.at(number, fmt.Errorf("%w: %d words, the model has learned from at most %d", ErrTooLong, longest, w.learned)))
+	}
+}
+
+// addUnknown warns about a sentence if the model does not know most of its words.
+func (w *warnings) addUnknown(number int, s Sentence) {
+	const shown = 5
+	n := 0
+	for _, id := range s.Source {
+		if id == text.UNK {
+			n++
+		}
+	}
+	if 2*n <= s.words() {
+		return
+	}
+	source, unknown := api.NewSource(w.Model, s.Text), []string(nil)
+	for i, word := range source.Words {
+		if source.IDs[i] == text.UNK && len(unknown) < shown {
+			unknown = append(unknown, word)
+		}
+	}
+	more := ""
+	if n > shown {
+		more = ", …"
+	}
+	w.words.Add(w.at(number, fmt.Errorf("the model knows %d of %s, not %s%s",
+		s.words()-n, terminal.Plural(s.words(), "word"), strings.Join(unknown, ", "), more)))
+}

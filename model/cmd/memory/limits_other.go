@@ -1,6 +1,0 @@
-//go:build !linux
-
-package memory
-
-// limits returns no limits: those of Linux alone are known.
-func limits() []limit { return nil }

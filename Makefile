@@ -83,7 +83,7 @@ emulated: ## test on emulated processors with and without AVX2
 	SOFTSEARCH_REQUIRE=go go test -short -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model ./model/decode
 
 # Some processors have VPDPBUSD for AVX-512 and no AVX-VNNI. There, with -overlay .evex/overlay.json, the implementation
-# avxvnni consists of the same instructions in the encoding of AVX-512. An emulator of the tests runs its own encoding.
+# avxvnni consists of the same instructions in the encoding of AVX-512. A test of gen disassembles its own encoding.
 .evex/overlay.json: asm/avxvnni/int8_amd64.s kernels/isa_amd64.go Makefile
 	mkdir -p .evex
 	sed 's|^.*// VPDPBUSD.VEX|\tVPDPBUSD|' asm/avxvnni/int8_amd64.s > .evex/int8_amd64.s

@@ -75,16 +75,3 @@ func BenchmarkQuantize(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkDotInt8(b *testing.B) {
-	for _, n := range []int{128, 768} {
-		compare(b, contenders(), fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
-			rows := kernels.NewRowsInt8(2, n)
-			c.k.Quantize(rows, kernels.View(r.uniform(2*n, 1), 2, n))
-			x, y := rows.Row(0), rows.Row(1)
-			return func() { dotSink = c.k.DotInt8(x, y) }
-		})
-	}
-}
-
-var dotSink int32

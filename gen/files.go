@@ -59,7 +59,7 @@ var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVXVNNI, avx.AVX512VNNI} {
 		list = append(list, avxSource{isa, "int8", avx.Int8})
 	}
-	return append(list, avxSource{avx.AVX512BF16, "bf16", avx.BF16Pairs}, avxSource{avx.AMXBF16, "tiles", avx.Tiles})
+	return append(list, avxSource{avx.AVX512BF16, "bf16", avx.BF16Pairs})
 }()
 
 var neonSources = []neonSource{

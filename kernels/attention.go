@@ -29,10 +29,6 @@ func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 	if !keys.valid() || len(e) != keys.Rows || len(q) != keys.Cols || len(v) != keys.Cols {
 		panic(badScores)
 	}
-	reads(q)
-	readsMatrix(keys)
-	reads(v)
-	writes(e)
 	if len(q) == 0 {
 		clear(e)
 		return
@@ -74,13 +70,6 @@ func (k Impl) ScoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 		len(dq) != n || len(dv) != n || len(q) != n || len(v) != n || len(de) != keys.Rows {
 		panic(badScoresBackward)
 	}
-	reads(q)
-	readsMatrix(keys)
-	reads(v)
-	reads(de)
-	writes(dq)
-	writesMatrix(dkeys)
-	writes(dv)
 	for i := 0; i < n; i += block {
 		to := min(i+block, n)
 		k.scoresBackwardColumns(dq[i:to], dkeys.Columns(i, to), dv[i:to], q[i:to], keys.Columns(i, to), v[i:to], de)
@@ -121,9 +110,6 @@ func checkWeightedSum(dst, a []float32, rows Matrix) {
 
 // addWeighted adds Σ_j a[j]·rows[j][i] to dst[i], j ascending.
 func (k Impl) addWeighted(dst, a []float32, rows Matrix) {
-	reads(a)
-	readsMatrix(rows)
-	writes(dst)
 	for i := 0; i < len(dst); i += block {
 		end := min(i+block, len(dst))
 		part := rows.Columns(i, end)

@@ -130,8 +130,6 @@ func (r *roundRowsTask) Run(k Impl, from, to int) {
 	whole := r.src.Cols / bf16Block * bf16Block
 	for i := from; i < to; i++ {
 		x, to := r.src.Row(i), r.dst.data[i*n:(i+1)*n]
-		reads(x)
-		writes(to)
 		for from := 0; from < whole; from += roundBlock {
 			end := min(from+roundBlock, whole)
 			k.roundBF16(to[from/2:end/2], x[from:end])
@@ -296,8 +294,6 @@ func (r *roundPackedTask) Run(k Impl, first, end int) {
 	whole := r.src.In * panel / group * group
 	for p := first; p < end; p++ {
 		w, to := r.src.panel(p), r.dst.panel(p)
-		reads(w)
-		writes(to)
 		for from := 0; from < whole; from += roundBlock {
 			until := min(from+roundBlock, whole)
 			k.roundPanelBF16(to[from/2:until/2], w[from:until])

@@ -28,8 +28,6 @@
 //     [Impl.LinearAdd] and, for training, [Impl.LinearGrad] and [Impl.LinearTranspose]. They round their
 //     inputs to a [Scratch] that travels with the Impl ([Impl.Using]). [Impl.PackedInt8] makes
 //     [PackedInt8] weights, [Impl.RoundPackedBF16] makes [PackedBF16] ones.
-//   - Integers of int8 without scales, for vector search: [Impl.Quantize], [Impl.GemvInt32],
-//     [Impl.DotInt8].
 //   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
 //     [Impl.Mul], [Impl.Scale], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
 //     matrix, a product whose weights are not packed.
@@ -75,12 +73,11 @@
 //
 // It divides nothing else: not the functions of each element, nor Add, Mul, Scale, Dot, Norm,
 // Max, TopK and Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor Pack
-// and Unpack, nor Quantize, PackInt8 and DotInt8. A local array passed to one of these can stay on the
+// and Unpack, nor Quantize and PackInt8. A local array passed to one of these can stay on the
 // stack. The operands of a kernel that a team divides escape to the heap, also where there is no team.
 //
-// The race detector does not see the memory that assembly reads and writes, so in builds with -race
-// kernels announce it: two goroutines that call [Impl.Tanh] on one result are reported. Programs that
-// are not built so get no report, and wrong results.
+// The race detector does not see the memory that assembly reads and writes. To let it check a program,
+// select portable Go with SOFTSEARCH_ISA=go.
 //
 // # The same bits everywhere
 //

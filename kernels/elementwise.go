@@ -21,8 +21,6 @@ func (k Impl) Exp(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badExp)
 	}
-	reads(src)
-	writes(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.exp(dst[:n], src[:n])
@@ -36,8 +34,6 @@ func (k Impl) Tanh(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badTanh)
 	}
-	reads(src)
-	writes(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.tanh(dst[:n], src[:n])
@@ -52,8 +48,6 @@ func (k Impl) Sigmoid(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badSigmoid)
 	}
-	reads(src)
-	writes(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.sigmoid(dst[:n], src[:n])
@@ -67,8 +61,6 @@ func (k Impl) ReLU(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badReLU)
 	}
-	reads(src)
-	writes(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.relu(dst[:n], src[:n])
@@ -82,9 +74,6 @@ func (k Impl) TanhBackward(dx, y, dy []float32) {
 	if len(dx) != len(y) || len(dy) != len(y) {
 		panic(badTanhBackward)
 	}
-	reads(y)
-	reads(dy)
-	writes(dx)
 	for i := 0; i < len(y); i += block {
 		to := min(i+block, len(y))
 		k.tanhBackward(dx[i:to], y[i:to], dy[i:to])

@@ -2,11 +2,7 @@
 
 package kernels
 
-import (
-	"testing"
-
-	"github.com/klauspost/cpuid/v2"
-)
+import "testing"
 
 // TestInt8WithoutVNNI runs the products of AVX-512 as on a processor without VPDPBUSD.
 func TestInt8WithoutVNNI(t *testing.T) {
@@ -53,26 +49,6 @@ func TestBF16WithoutPairs(t *testing.T) {
 		checkGemmBF16(t, k, i, s, bf16Fills[i%len(bf16Fills)], bf16Fills[i/3%len(bf16Fills)])
 		if i%5 == 0 {
 			checkAll(t, bf16Kernels(s[0], s[1], s[2]), bf16Fills[i%len(bf16Fills):][:1], uint64(i), i%offsets)
-		}
-	}
-}
-
-// TestTilesWithoutPairs: a processor that has AMX without VDPBF16PS uses no tiles. Gradients on tiles read x in the
-// layout of that instruction; without it, x is widened.
-func TestTilesWithoutPairs(t *testing.T) {
-	defer func(c cpuid.CPUInfo, tiles, pairs bool) { cpuid.CPU, amx, bf16Pairs = c, tiles, pairs }(cpuid.CPU, amx, bf16Pairs)
-	cpuid.CPU.Enable(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AMXTILE, cpuid.AMXBF16)
-	cpuid.CPU.Disable(cpuid.AVX512BF16)
-	if list := nativeBF16(); len(list) > 0 {
-		t.Errorf("instruction sets %d without VDPBF16PS, want none", list)
-	}
-	amx = true
-	for _, bf16Pairs = range []bool{false, true} {
-		for _, i := range []isa{isaGo, isaAVX2, isaAVXVNNI, isaAVX512} {
-			k := Impl{isa: i}
-			if got, want := k.usesTiles(), bf16Pairs && i == isaAVX512; got != want || got && k.widensBF16() {
-				t.Errorf("%s, VDPBF16PS %t: tiles %t, want %t; widens %t", k, bf16Pairs, got, want, k.widensBF16())
-			}
 		}
 	}
 }

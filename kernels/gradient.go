@@ -133,7 +133,7 @@ func (k Impl) gradPanels(g *gradient, first, end int) {
 	if !g.bf16 {
 		var buffer [maxTilePanels*gradRows*panel + cacheLine/4]uint32
 		k.gradTiles(g, aligned(buffer[:], cacheLine), first, end)
-	} else if !k.amxGradPanels(g.dw, g.dy.bf16, g.scratch, first, end) {
+	} else {
 		k.gradPanelsBF16(g, first, end)
 	}
 }
@@ -186,22 +186,17 @@ func (k Impl) gradTiles(g *gradient, ys []uint32, first, end int) {
 func (k Impl) gatherPanels(dst []float32, m Matrix, col, n int) {
 	size := m.Rows * panel
 	if n == maxTilePanels && col+n*panel <= m.Cols {
-		readsColumns(m, col, n*panel)
-		writesPrefix(dst, n*size)
 		k.gather(dst, size, m.Data[col:], m.Stride, m.Rows, n)
 		return
 	}
 	for p := range n {
 		to, from := dst[p*size:], col+p*panel
 		if from+panel <= m.Cols {
-			readsColumns(m, from, panel)
-			writesPrefix(to, size)
 			k.gather(to, size, m.Data[from:], m.Stride, m.Rows, 1)
 			continue
 		}
 		for i := range m.Rows {
 			row := to[i*panel : (i+1)*panel]
-			writes(row)
 			clear(row[copy(row, m.Row(i)[from:]):])
 		}
 	}
@@ -227,9 +222,7 @@ func (k Impl) gatherInputsBF16(dst []uint32, x RowsBF16, first, end int) {
 		k.gatherWidePanels(dst[first*widenedBF16(x.Rows):], x, first, end)
 		return
 	}
-	dst = dst[first*gatheredBF16(x.Rows) : end*gatheredBF16(x.Rows)]
-	k.gatherPanelsBF16(dst, x, first, end)
-	k.amxColumns(dst)
+	k.gatherPanelsBF16(dst[first*gatheredBF16(x.Rows):], x, first, end)
 }
 
 // gatherWidePanels gathers panels first to end-1 of the columns of x, one after the other, as float32: of each
@@ -239,8 +232,6 @@ func (k Impl) gatherWidePanels(dst []uint32, x RowsBF16, first, end int) {
 	for p := first; p < end; p++ {
 		to := dst[:size]
 		dst = dst[size:]
-		writes(to)
-		readsRowsBF16(x, p)
 		for i := 0; i < x.Rows; i += bf16Block {
 			for odd := range 2 { // rows i, i+2, … or i+1, i+3, …
 				rows := min(bf16Block+1, x.Rows-i+1-odd) / 2
@@ -271,9 +262,7 @@ func (k Impl) gatherPanelsBF16(dst []uint32, x RowsBF16, first, end int) {
 	whole := x.Rows / 4
 	for p := first; p < end; p++ {
 		to, from := dst[:size], p*panel/2
-		writes(to)
 		if whole > 0 {
-			readsRowsBF16(x, p)
 			k.gatherBF16(to, x.data[from:], n, whole)
 		}
 		for t := whole * 2 * panel; t < size; t += panel {

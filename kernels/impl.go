@@ -25,7 +25,6 @@ const (
 	isaAVX512
 	isaAVX512VNNI // of products of int8, not of an Impl
 	isaAVX512BF16 // of products of bfloat16, not of an Impl
-	isaAMXBF16    // of products of bfloat16 with many rows, not of an Impl
 )
 
 var names = [...]string{isaGo: "go", isaNEON: "neon", isaAVX2: "avx2", isaAVXVNNI: "avxvnni", isaAVX512: "avx512"}

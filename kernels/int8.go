@@ -145,8 +145,6 @@ func (k Impl) Quantize(dst RowsInt8, src Matrix) {
 	n := int8RowLen(dst.Cols)
 	for i := range dst.Rows {
 		x, to := src.Row(i), dst.data[i*n:(i+1)*n]
-		reads(x)
-		writes(to)
 		scale, sum := int8Scale(k.maxAbsBits(x)), int32(0)
 		for from := 0; from < len(x); from += quantizeBlock {
 			end := min(from+quantizeBlock, len(x))
@@ -319,7 +317,6 @@ func (k Impl) PackInt8(w PackedInt8, row int, src Matrix) {
 	var q [quantizeBlock]int8
 	for i := range src.Rows {
 		x := src.Row(i)
-		reads(x)
 		scale := int8Scale(k.maxAbsBits(x))
 		w.Scales[row+i] = scale
 		for from := 0; from < len(x); from += len(q) {
@@ -337,7 +334,6 @@ func (k Impl) SetRowsInt8(w PackedInt8, row int, values []int8, scales []float32
 	if row < 0 || row > w.Out-len(scales) || !fits(len(scales), w.In, len(values)) || len(values) != len(scales)*w.In {
 		panic(badSetInt8)
 	}
-	reads(values)
 	copy(w.Scales[row:], scales)
 	to, aligned := wordsOf(w.Data)
 	words, whole := wordsOf(values)

@@ -45,7 +45,6 @@ func int8Kernels(m, rows, cols int) []kernel {
 	}
 	written := rowData
 	written.use = output
-	n := min(4*cols-cols%4, MaxInt8Inputs)
 	using := usingOf()
 	list := []kernel{
 		{name: "Quantize", args: []arg{written, x},
@@ -63,10 +62,6 @@ func int8Kernels(m, rows, cols int) []kernel {
 		{name: "LinearAdd", args: []arg{y, w, scales, x, rowData},
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{Int8: rowsIn(v[4], m, cols)}).LinearAdd(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), act)
-			}},
-		{name: "DotInt8", args: []arg{out("result", 1), in("x", cols), in("y", cols)},
-			run: func(k Impl, v [][]float32) {
-				integersOf(v[0])[0] = k.DotInt8(bytesOf(v[1])[:n], bytesOf(v[2])[:n])
 			}},
 		{name: "PackInt8", args: []arg{out("w", w.n), out("scales", rows), mat(in("src", 0), rows-rows/2, cols, cols+2)},
 			run: func(k Impl, v [][]float32) {
@@ -90,13 +85,6 @@ func int8Kernels(m, rows, cols int) []kernel {
 		run: func(k Impl, v [][]float32) {
 			k.Lookup(Matrix{len(ids), cols, cols + 2, v[0]}, Table{Int8: rowsIn(v[1], rows, cols)}, ids)
 		}})
-	if m == 1 {
-		flat := out("y", rows)
-		list = append(list,
-			kernel{name: "GemvInt32", args: []arg{flat, w, working("scales", rows), x, rowData},
-				run: func(k Impl, v [][]float32) { k.GemvInt32(integersOf(v[0]), ws(v), quantized(k, v)) }},
-		)
-	}
 	for i := range list {
 		list[i].shape = fmt.Sprintf("M=%d Out=%d In=%d act=%d", m, rows, cols, act)
 	}
@@ -215,10 +203,6 @@ func (p int8Product) check(t *testing.T, k Impl, act Activation) {
 	k.gemmInt8(bare, w, x, nil, act)
 	k.gemmAddInt8(added, w, x, act)
 	results := map[string]Matrix{"GemmInt8": set, "GemmInt8 without bias": bare, "GemmAddInt8": added}
-	sums := make([]int32, p.out)
-	if p.m == 1 {
-		k.GemvInt32(sums, w, x)
-	}
 	for name, y := range results {
 		want := NewMatrix(p.m, p.out)
 		for i := range p.m {
@@ -230,11 +214,7 @@ func (p int8Product) check(t *testing.T, k Impl, act Activation) {
 				case "GemmAddInt8":
 					start = before[i*p.out+n]
 				}
-				sum, v := p.want(t, i, n, start)
-				want.Row(i)[n] = v
-				if p.m == 1 && sums[n] != sum {
-					t.Fatalf("%s GemvInt32 Out=%d In=%d [%d] = %d, want %d", k, p.out, p.in, n, sums[n], sum)
-				}
+				_, want.Row(i)[n] = p.want(t, i, n, start)
 			}
 			activateGo(want.Row(i), act)
 		}
@@ -256,30 +236,12 @@ func TestInt8Extremes(t *testing.T) {
 				}
 				p := newInt8Product(r, 1, 3, MaxInt8Inputs, kx, kw)
 				p.check(t, k, Identity)
-				if got, want := k.DotInt8(p.x[0], p.w[0]), dot64(p.x[0], p.w[0]); int64(got) != want {
-					t.Errorf("%s DotInt8 of %s and %s: %d, want %d", k, int8Kinds[kx].name, int8Kinds[kw].name, got, want)
-				}
 			}
 		}
 		p := newInt8Product(r, 3, 2, MaxInt8Inputs, 4, 4)
 		p.check(t, k, Identity)
 		if sum, _ := p.want(t, 0, 0, 0); sum != 16384*MaxInt8Inputs {
 			t.Errorf("the largest sum is %d, want %d", sum, 16384*MaxInt8Inputs)
-		}
-	})
-}
-
-func TestDotInt8(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		r := newRand(4)
-		for n := range 300 {
-			for kind := range int8Kinds {
-				buffer := int8s(r, 2*n+3, kind)
-				x, y := buffer[1:1+n], buffer[2+n:2+2*n]
-				if got, want := k.DotInt8(x, y), dot64(x, y); int64(got) != want {
-					t.Fatalf("%s n=%d of %s: %d, want %d", k, n, int8Kinds[kind].name, got, want)
-				}
-			}
 		}
 	})
 }
@@ -553,22 +515,18 @@ func TestInt8Stack(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		x := NewRowsInt8(2, 40)
 		if n := testing.AllocsPerRun(10, func() {
-			var a, b [100]int8
 			var values [80]float32
 			k.Quantize(x, View(values[:], 2, 40))
-			sinkInt32 = k.DotInt8(a[:], b[:])
 		}); n != 0 {
 			t.Errorf("%s: %g allocations, want none", k, n)
 		}
 	})
 }
 
-var sinkInt32 int32
-
 func int8Panics() (list []panicCase) {
 	add := func(name, want string, run func(k Impl)) { list = append(list, panicCase{name, want, run}) }
 	w, x := NewPackedInt8(3, 5), NewRowsInt8(2, 5)
-	one, y, row := x.Slice(0, 1), zeroMatrix(2, 3), make([]float32, 3)
+	y, row := zeroMatrix(2, 3), make([]float32, 3)
 	for what, w := range map[string]PackedInt8{
 		"empty": {3, 5, nil, row}, "short": {3, 5, make([]int8, 127), row}, "long": {3, 5, make([]int8, 129), row},
 		"one panel short": {17, 5, make([]int8, 128), make([]float32, 17)}, "few scales": {3, 5, w.Data, row[:2]},
@@ -577,7 +535,6 @@ func int8Panics() (list []panicCase) {
 	} {
 		add("GemmInt8 "+what, badPackedInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
 		add("GemmAddInt8 "+what, badPackedInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
-		add("GemvInt32 "+what, badPackedInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, one) })
 		add("PackInt8 "+what, badPackedInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(1, 5)) })
 		add("SetRowsInt8 "+what, badPackedInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, 5), row[:1]) })
 		add("Row "+what, badPackedInt8, func(Impl) { w.Row(make([]int8, 5), 0) })
@@ -595,7 +552,6 @@ func int8Panics() (list []panicCase) {
 	for what, x := range changed {
 		add("GemmInt8 "+what, badRowsInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
 		add("GemmAddInt8 "+what, badRowsInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
-		add("GemvInt32 "+what, badRowsInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
 		add("Quantize "+what, badRowsInt8, func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
 		add("GatherRowsInt8 "+what, badRowsInt8, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
 		add("Slice "+what, badRowsInt8, func(Impl) { x.Slice(0, 1) })
@@ -613,13 +569,9 @@ func int8Panics() (list []panicCase) {
 	narrow, long := NewRowsInt8(2, 4), make([]float32, 4)
 	for _, b := range [][]float32{{}, row[:2], long} {
 		add("GemmInt8 bias", badProduct, func(k Impl) { k.gemmInt8(y, w, x, b, Identity) })
-		add("GemvInt32 y", badProduct, func(k Impl) { k.GemvInt32(make([]int32, len(b)), w, one) })
 	}
 	add("GemmInt8 columns", badProduct, func(k Impl) { k.gemmInt8(y, w, narrow, nil, Identity) })
 	add("GemmAddInt8 columns", badProduct, func(k Impl) { k.gemmAddInt8(y, w, narrow, Identity) })
-	for what, x := range map[string]RowsInt8{"two rows": x, "no row": x.Slice(0, 0), "columns": narrow.Slice(0, 1)} {
-		add("GemvInt32 "+what, badProduct, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
-	}
 	for _, act := range []Activation{Identity - 1, ReLU + 1} {
 		add("GemmInt8 activation", badActivation, func(k Impl) { k.gemmInt8(y, w, x, nil, act) })
 		add("GemmAddInt8 activation", badActivation, func(k Impl) { k.gemmAddInt8(y, w, x, act) })
@@ -656,9 +608,7 @@ func int8Panics() (list []panicCase) {
 		add("SetRowsInt8 length", badSetInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, n), row[:1]) })
 		add("PackedInt8.Row length", badRowInt8, func(Impl) { w.Row(make([]int8, n), 0) })
 		add("RowsInt8.SetRow length", badSetRow, func(Impl) { x.SetRow(0, make([]int8, n), 1) })
-		add("DotInt8 length", badDotInt8, func(k Impl) { k.DotInt8(make([]int8, 5), make([]int8, n)) })
 	}
-	add("DotInt8 too long", badDotInt8, func(k Impl) { k.DotInt8(make([]int8, MaxInt8Inputs+1), make([]int8, MaxInt8Inputs+1)) })
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {3, MaxInt8Inputs + 1}, {math.MaxInt, 0}, {math.MaxInt / 4, 4}} {
 		add("PackedInt8Len", badPackedInt8Len, func(Impl) { PackedInt8Len(s[0], s[1]) })
 		add("NewPackedInt8", badPackedInt8Len, func(Impl) { NewPackedInt8(s[0], s[1]) })

@@ -6,10 +6,6 @@ import (
 	"unsafe"
 )
 
-const (
-	badDotInt8 = "kernels: DotInt8: len(x) != len(y), or more than MaxInt8Inputs values"
-)
-
 // panelsInt8 computes panels first to end-1 of a product of int8.
 func (k Impl) panelsInt8(g *product, first, end int) {
 	switch {
@@ -81,7 +77,6 @@ func (k Impl) gemmPanelInt8(g *product, acc []int32, wide []int16, p, n int) {
 		if s == 0 {
 			t.starts = g.x.int8.starts
 		}
-		t.announce()
 		k.tileInt8(&t)
 	}
 	column := p * panel
@@ -103,7 +98,6 @@ func (k Impl) dequantizePart(g *product, d *dequantization, column int) {
 	default:
 		d.start = zeros[:]
 	}
-	d.announce()
 	k.dequantize(d)
 }
 
@@ -121,10 +115,6 @@ func (k Impl) gemvPanelsInt8(g *product, first, end int, wide []int16) {
 		for i := range g.y.Rows {
 			x := g.x.int8.Slice(i, i+1)
 			k.gemvSpansInt8(acc[:n*panel], x, g.w.Int8.Data[p*stride:], stride, n, wide)
-			if g.sums != nil {
-				copy(g.sums[column:column+cols], acc[:])
-				continue
-			}
 			d := dequantization{
 				acc: acc[:], ld: len(acc), y: g.y.Row(i)[column:], stride: g.y.Stride, rows: 1, cols: cols,
 				rowScales: x.scales, scales: g.w.Int8.Scales[column : column+cols], act: g.act,
@@ -148,7 +138,6 @@ func (k Impl) gemvSpansInt8(acc []int32, x RowsInt8, w []int8, stride, n int, wi
 		return
 	}
 	v := vectorInt8{acc: acc, x: x.data, w: w, stride: stride, quads: min(all, depth), panels: n, start: x.starts[0], wide: wide}
-	v.announce()
 	k.gemvInt8(&v)
 	var more [int8Panels * panel]int32
 	for from := depth; from < all; from += depth {
@@ -156,7 +145,6 @@ func (k Impl) gemvSpansInt8(acc []int32, x RowsInt8, w []int8, stride, n int, wi
 			acc: more[:], x: x.data[from*quad:], w: w[from*quadBytes:], stride: stride,
 			quads: min(all-from, depth), panels: n, wide: wide,
 		}
-		v.announce()
 		k.gemvInt8(&v)
 		for i := range acc {
 			acc[i] += more[i]
@@ -285,37 +273,4 @@ func dequantizeGo(d *dequantization) {
 		}
 		activateGo(y, d.act)
 	}
-}
-
-// DotInt8 returns Σ_i x[i]·y[i], which is exact. It panics if the lengths differ or are above
-// MaxInt8Inputs.
-func (k Impl) DotInt8(x, y []int8) int32 {
-	if len(x) != len(y) || len(x) > MaxInt8Inputs {
-		panic(badDotInt8)
-	}
-	reads(x)
-	reads(y)
-	whole := len(x) / lanes * lanes
-	sum := dotInt8Go(x[whole:], y[whole:])
-	if whole > 0 {
-		sum += k.dotInt8(x[:whole], y[:whole])
-	}
-	return sum
-}
-
-func dotInt8Go(x, y []int8) int32 {
-	var s0, s1, s2, s3 int32
-	y = y[:len(x)]
-	for len(x) >= 4 {
-		a, b := (*[4]int8)(x), (*[4]int8)(y)
-		s0 += int32(a[0]) * int32(b[0])
-		s1 += int32(a[1]) * int32(b[1])
-		s2 += int32(a[2]) * int32(b[2])
-		s3 += int32(a[3]) * int32(b[3])
-		x, y = x[4:], y[4:]
-	}
-	for i, v := range x {
-		s0 += int32(v) * int32(y[i])
-	}
-	return s0 + s1 + s2 + s3
 }

@@ -3,8 +3,6 @@
 package kernels
 
 import (
-	"slices"
-
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/softsearch-go/softsearch/asm/avx2"
@@ -143,24 +141,8 @@ func (k Impl) gemvInt8(v *vectorInt8) {
 	}
 }
 
-func (k Impl) dotInt8(x, y []int8) int32 {
-	switch k.int8ISA() {
-	case isaAVX512VNNI:
-		return avx512vnni.DotInt8(&x[0], &y[0], len(x))
-	case isaAVXVNNI:
-		return avxvnni.DotInt8(&x[0], &y[0], len(x))
-	case isaAVX2:
-		return avx2.DotInt8(&x[0], &y[0], len(x))
-	default:
-		return dotInt8Go(x, y)
-	}
-}
-
 // nativeBF16 returns the instruction sets that products of bfloat16 need beyond those of native.
 func nativeBF16() (list []isa) {
-	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BF16, cpuid.AMXTILE, cpuid.AMXBF16) {
-		list = append(list, isaAMXBF16)
-	}
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BF16) {
 		list = append(list, isaAVX512BF16)
 	}
@@ -168,7 +150,7 @@ func nativeBF16() (list []isa) {
 }
 
 // bf16Pairs reports whether this processor has VDPBF16PS.
-var bf16Pairs = slices.Contains(nativeBF16(), isaAVX512BF16)
+var bf16Pairs = len(nativeBF16()) > 0
 
 // bf16ISA returns the instruction set of products of bfloat16.
 func (k Impl) bf16ISA() isa {

@@ -114,13 +114,6 @@ func (k Impl) gemvInt8Long(v *vectorInt8) {
 	neon.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
 }
 
-func (k Impl) dotInt8(x, y []int8) int32 {
-	if k.isa != isaNEON {
-		return dotInt8Go(x, y)
-	}
-	return neon.DotInt8(&x[0], &y[0], len(x))
-}
-
 func (k Impl) widensBF16() bool { return false }
 
 // bf16Long reports whether this processor has BFMLALT and BFMLALB (FEAT_BF16).
@@ -151,9 +144,3 @@ func (k Impl) tileBF16Widened(t *tile) {
 	add, bias := t.addAndBias()
 	neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, add, bias, int(t.act))
 }
-
-// Products of bfloat16 on tiles: only amd64 has AMX.
-
-func (k Impl) amxPanels(*product, int, int) bool                       { return false }
-func (k Impl) amxColumns([]uint32)                                     {}
-func (k Impl) amxGradPanels(Packed, RowsBF16, []uint32, int, int) bool { return false }

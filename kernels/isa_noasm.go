@@ -6,18 +6,11 @@ func native() []isa { return nil }
 
 func (k Impl) tilePanels() int { return 1 }
 
-func (k Impl) tileFloat32(t *tile)       { tileGo(t) }
-func (k Impl) gemv(v *vector)            { gemvGo(v) }
-func (k Impl) tilePanelsInt8() int       { return 1 }
-func (k Impl) widensInt8() bool          { return false }
-func (k Impl) tileInt8(t *tileInt8)      { tileInt8Go(t) }
-func (k Impl) gemvInt8(v *vectorInt8)    { gemvInt8Go(v) }
-func (k Impl) dotInt8(x, y []int8) int32 { return dotInt8Go(x, y) }
-func (k Impl) tileBF16(t *tile)          { tileBF16Go(t) }
-func (k Impl) widensBF16() bool          { return false }
-
-// Products of bfloat16 on tiles: only amd64 has AMX.
-
-func (k Impl) amxPanels(*product, int, int) bool                       { return false }
-func (k Impl) amxColumns([]uint32)                                     {}
-func (k Impl) amxGradPanels(Packed, RowsBF16, []uint32, int, int) bool { return false }
+func (k Impl) tileFloat32(t *tile)    { tileGo(t) }
+func (k Impl) gemv(v *vector)         { gemvGo(v) }
+func (k Impl) tilePanelsInt8() int    { return 1 }
+func (k Impl) widensInt8() bool       { return false }
+func (k Impl) tileInt8(t *tileInt8)   { tileInt8Go(t) }
+func (k Impl) gemvInt8(v *vectorInt8) { gemvInt8Go(v) }
+func (k Impl) tileBF16(t *tile)       { tileBF16Go(t) }
+func (k Impl) widensBF16() bool       { return false }

@@ -46,7 +46,6 @@ func TestLongestCall(t *testing.T) {
 		{"a dequantization of a tile", 2 * int8Rows * columns, int8Rows * columns, 3 * int8Rows * columns},
 		{"a dequantization of one row", 2 * int8Panels * panel, int8Panels * panel, 4 * int8Panels * panel},
 		{"a block of Quantize", 4 * quantizeBlock, quantizeBlock, 2 * quantizeBlock},
-		{"MaxInt8Inputs of DotInt8", MaxInt8Inputs / int8Speedup, 0, 2 * MaxInt8Inputs / 4},
 		{"a block of Exp, Tanh, Sigmoid", 0, block, 2 * block},
 		{"a block of Mul", block, 0, 3 * block},
 		{"a block of SoftmaxBackward", 3 * block, 0, 5 * block},
@@ -158,8 +157,6 @@ func BenchmarkLongestCall(b *testing.B) {
 		touch(long.Data)
 		q8 := NewRowsInt8(1, long.Cols)
 		measure(k, "Quantize/blocks", 2*16, func() { k.Quantize(q8, long) })
-		most := int8s(newRand(1), 2*MaxInt8Inputs, 0)
-		measure(k, fmt.Sprintf("DotInt8/n=%d", MaxInt8Inputs), 1, func() { sinkInt32 = k.DotInt8(most[:MaxInt8Inputs], most[MaxInt8Inputs:]) })
 		rows := zeroMatrix(calls*rowsPerCall(block)/8, 8*block)
 		touch(rows.Data)
 		sum := make([]float32, rows.Cols)

@@ -32,10 +32,6 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
 		panic(badAdadelta)
 	}
-	reads(g)
-	writes(x)
-	writes(g2)
-	writes(dx2)
 	n, u := blocks(len(x)), adadeltaTask{a, x, g, g2, dx2}
 	if k.team.divides(CostFunction*int64(len(x)), n) {
 		divide(k, u, n)
@@ -68,7 +64,6 @@ func (k Impl) Decay(x []float32, rho float32, steps int) {
 	if steps < 0 {
 		panic(badDecay)
 	}
-	writes(x)
 	for i := 0; i < len(x); i += block {
 		k.decayBlock(x[i:min(i+block, len(x))], rho, steps)
 	}
@@ -126,10 +121,6 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 	if len(g) != len(x) || len(m) != len(x) || len(v) != len(x) {
 		panic(badAdam)
 	}
-	reads(g)
-	writes(x)
-	writes(m)
-	writes(v)
 	n, u := blocks(len(x)), adamTask{a, x, g, m, v}
 	if k.team.divides(CostFunction*int64(len(x)), n) {
 		divide(k, u, n)
@@ -160,8 +151,6 @@ func (k Impl) MovingAverage(average, x []float32, rate float32) {
 	if len(average) != len(x) {
 		panic(badMovingAverage)
 	}
-	reads(x)
-	writes(average)
 	n, a := blocks(len(x)), movingAverageTask{average, x, rate}
 	if k.team.divides(CostMove*int64(len(x)), n) {
 		divide(k, a, n)

@@ -120,7 +120,6 @@ func (k Impl) Pack(w Packed, row int, src Matrix) {
 	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
 		panic(badPack)
 	}
-	readsMatrix(src)
 	for i := 0; i < src.Rows; {
 		n := row + i
 		if n%panel == 0 && i+panel <= src.Rows {
@@ -138,7 +137,6 @@ func (k Impl) Pack(w Packed, row int, src Matrix) {
 
 // packPanel packs rows row to row+15 of src, a whole panel.
 func (k Impl) packPanel(dst []float32, src Matrix, row int) {
-	writes(dst)
 	c := 0
 	for ; c+panel <= src.Cols; c += panel {
 		k.transpose(dst[c*panel:], panel, src.Data[row*src.Stride+c:], src.Stride)
@@ -188,13 +186,11 @@ func (t *transposeTask) Run(k Impl, first, end int) {
 	dst, w := t.dst, t.w
 	for p := first; p < end; p++ {
 		src := w.panel(p)
-		reads(src)
 		cols := min(panel, w.Out-p*panel)
 		for q := range panels(w.In) {
 			to := dst.panel(q)[p*panel*panel:]
 			rows := min(panel, w.In-q*panel)
 			if cols == panel && rows == panel {
-				writesPrefix(to, panel*panel)
 				k.transpose(to, panel, src[q*panel*panel:], panel)
 				continue
 			}

@@ -46,17 +46,10 @@ func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
 	k.multiply(&product{y: row(y), w: Weights{Float32: w}, x: inputs{float32: row(x)}, bias: bias, act: act})
 }
 
-// GemvInt32 computes y[n] = Σ_k xq[k]·wq[n][k], the integers of the one row of x with those of w,
-// without their scales. It panics if the lengths do not agree or x has not one row.
-func (k Impl) GemvInt32(y []int32, w PackedInt8, x RowsInt8) {
-	shape := Matrix{Rows: 1, Cols: len(y)}
-	k.multiply(&product{y: shape, w: Weights{Int8: w}, x: inputs{int8: x}, sums: y})
-}
-
 func row(x []float32) Matrix { return Matrix{1, len(x), len(x), x} }
 
 // A product is y = act(x·Wᵀ + bias), or act(y + x·Wᵀ) if add is set, of weights and inputs of one
-// precision. A product of int8 may have sums instead, without scales; then y has no data.
+// precision.
 type product struct {
 	y    Matrix
 	w    Weights
@@ -64,7 +57,6 @@ type product struct {
 	bias []float32
 	act  Activation
 	add  bool
-	sums []int32
 }
 
 // inputs are the rows of x in the precision of the weights.
@@ -104,7 +96,7 @@ func (k Impl) multiply(g *product) {
 		}
 		out, in, rows, cols, shift = w.Float32.Out, w.Float32.In, x.float32.Rows, x.float32.Cols, 0
 	}
-	if g.y.Rows != rows || g.y.Cols != out || cols != in || g.sums == nil && !g.y.valid() || g.bias != nil && len(g.bias) != out {
+	if g.y.Rows != rows || g.y.Cols != out || cols != in || !g.y.valid() || g.bias != nil && len(g.bias) != out {
 		panic(badProduct)
 	}
 	if g.act < Identity || g.act > ReLU {
@@ -428,7 +420,6 @@ type vector struct {
 // to the next.
 func (k Impl) gemvSpans(v *vector) {
 	if len(v.x) <= gemvDepth {
-		v.announce()
 		k.gemv(v)
 		return
 	}
@@ -441,7 +432,6 @@ func (k Impl) gemvSpans(v *vector) {
 		if to < len(v.x) {
 			part.act = Identity
 		}
-		part.announce()
 		k.gemv(&part)
 	}
 }

@@ -101,10 +101,6 @@ func stateBlock(h []float32, from, to int) []float32 {
 }
 
 func (k Impl) gruGatesRow(z, r, rh, h []float32) {
-	reads(h)
-	writes(z)
-	writes(r)
-	writes(rh)
 	for i := 0; i < len(z); i += block {
 		to := min(i+block, len(z))
 		k.gruGates(z[i:to], r[i:to], rh[i:to], stateBlock(h, i, to))
@@ -112,10 +108,6 @@ func (k Impl) gruGatesRow(z, r, rh, h []float32) {
 }
 
 func (k Impl) gruStateRow(next, candidate, z, h []float32) {
-	reads(z)
-	reads(h)
-	writes(next)
-	writes(candidate)
 	for i := 0; i < len(z); i += block {
 		to := min(i+block, len(z))
 		k.gruState(next[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to))
@@ -123,11 +115,6 @@ func (k Impl) gruStateRow(next, candidate, z, h []float32) {
 }
 
 func (k Impl) gruStateBackwardRow(dh, candidate, z, h, dnext []float32) {
-	reads(h)
-	reads(dnext)
-	writes(dh)
-	writes(candidate)
-	writes(z)
 	for i := 0; i < len(z); i += block {
 		to := min(i+block, len(z))
 		k.gruStateBackward(dh[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to), dnext[i:to])
@@ -135,10 +122,6 @@ func (k Impl) gruStateBackwardRow(dh, candidate, z, h, dnext []float32) {
 }
 
 func (k Impl) gruGatesBackwardRow(dh, r, drh, h []float32) {
-	reads(drh)
-	reads(h)
-	writes(dh)
-	writes(r)
 	for i := 0; i < len(h); i += block {
 		to := min(i+block, len(h))
 		k.gruGatesBackward(dh[i:to], r[i:to], drh[i:to], h[i:to])
@@ -146,9 +129,6 @@ func (k Impl) gruGatesBackwardRow(dh, r, drh, h []float32) {
 }
 
 func (k Impl) gruResetAfterRow(next, gates, h []float32) {
-	reads(gates)
-	reads(h)
-	writes(next)
 	n := len(next)
 	for i := 0; i < n; i += block {
 		to := min(i+block, n)
@@ -216,10 +196,6 @@ func (k Impl) LSTMStateRows(next, cell, gates, c Matrix) {
 }
 
 func (k Impl) lstmStateRow(next, cell, gates, c []float32) {
-	reads(gates)
-	reads(c)
-	writes(next)
-	writes(cell)
 	n := len(next)
 	for i := 0; i < n; i += block {
 		to := min(i+block, n)

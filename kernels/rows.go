@@ -127,14 +127,11 @@ type gatherInt8Task struct {
 func (g *gatherInt8Task) Run(k Impl, from, to int) {
 	for i := from; i < to; i++ {
 		dst, row := g.dst.row(i), int(g.rows[i])
-		writes(dst)
 		if row < 0 {
 			clear(dst)
 			continue
 		}
 		q, scale := g.src.Row(row), g.src.Scale(row)
-		reads(q)
-		reads(g.src.scales[row : row+1])
 		for len(dst) > 0 {
 			n := min(len(dst), quantizeBlock)
 			k.scaleInt8(dst[:n], q[:n], scale)
@@ -243,7 +240,6 @@ func (r *eachRowTask) row(k Impl, i int) {
 			copy(a, r.b.row(int(from)))
 			return
 		}
-		writes(a)
 		clear(a)
 	case rowCrossEntropy:
 		r.values[i] = k.CrossEntropy(a, int(r.index[i]))
@@ -261,7 +257,6 @@ func (r *eachRowTask) row(k Impl, i int) {
 		n := len(a) / 3
 		k.gruStateBackwardRow(r.b.row(i), a[2*n:], a[:n], r.state(i), r.c.row(i))
 		if i >= r.h.Rows {
-			writes(a[n : 2*n])
 			clear(a[n : 2*n])
 		}
 	case rowGRUGatesBackward:
@@ -302,13 +297,11 @@ func (k Impl) LayerNormRows(dst, src Matrix, weight, bias []float32, epsilon flo
 
 func (k Impl) layerNormRow(dst, src, weight, bias []float32, epsilon float32) {
 	sum, n := 0.0, float64(len(src))
-	reads(src)
 	for i := 0; i < len(src); i += block {
 		part := src[i:min(i+block, len(src))]
 		sum += float64(k.dot(part, ones[:len(part)]))
 	}
 	mean := float32(sum / n)
-	writes(dst)
 	for i := 0; i < len(src); i += block {
 		to := min(i+block, len(src))
 		k.softmaxGradient(dst[i:to], ones[:to-i], src[i:to], mean) // src - mean
@@ -350,8 +343,6 @@ func (k Impl) MaxoutBackwardRows(src, ddst Matrix) {
 const maxoutStep = 16
 
 func (k Impl) maxoutRow(dst, src []float32) {
-	reads(src)
-	writes(dst)
 	for len(dst) >= maxoutStep {
 		n := min(len(dst), block) &^ (maxoutStep - 1)
 		k.maxout(dst[:n], src[:2*n])
@@ -367,8 +358,6 @@ func (k Impl) maxoutRow(dst, src []float32) {
 }
 
 func (k Impl) maxoutBackwardRow(src, ddst []float32) {
-	reads(ddst)
-	writes(src)
 	for len(ddst) >= maxoutStep {
 		n := min(len(ddst), block) &^ (maxoutStep - 1)
 		k.maxoutBackward(src[:2*n], ddst[:n])

@@ -18,7 +18,6 @@ func (k Impl) Softmax(dst, src []float32) {
 	}
 	m := k.Max(src)
 	if emptyRow(m, src) {
-		writes(dst)
 		clear(dst)
 		return
 	}
@@ -72,7 +71,6 @@ func (k Impl) SoftmaxBackward(dx, y, dy []float32) {
 		panic(badSoftmaxBackward)
 	}
 	sum := float32(k.blockDots(y, dy))
-	writes(dx)
 	for i := 0; i < len(y); i += block {
 		to := min(i+block, len(y))
 		k.softmaxGradient(dx[i:to], y[i:to], dy[i:to], sum)
@@ -95,8 +93,6 @@ func emptyRow(m float32, x []float32) bool {
 // expSums sets dst[i] = exp(src[i]-m) and returns the sum: 16 lanes within each block,
 // the blocks in ascending order.
 func (k Impl) expSums(dst, src []float32, m float32) float64 {
-	reads(src)
-	writes(dst)
 	sum := 0.0
 	for len(src) > 0 {
 		n := min(len(src), block)
@@ -108,7 +104,6 @@ func (k Impl) expSums(dst, src []float32, m float32) float64 {
 
 // sumExps returns the sum of expSums without storing its terms.
 func (k Impl) sumExps(x []float32, m float32) float64 {
-	reads(x)
 	sum := 0.0
 	for len(x) > 0 {
 		n := min(len(x), block)

@@ -53,7 +53,7 @@ var undivided = map[string]bool{
 	"Add": true, "Mul": true, "Scale": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
 	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
 	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "Pack": true, "Unpack": true,
-	"Quantize": true, "PackInt8": true, "SetRowsInt8": true, "DotInt8": true,
+	"Quantize": true, "PackInt8": true, "SetRowsInt8": true,
 }
 
 // inPlace maps each kernel whose result may replace an operand to that operand.

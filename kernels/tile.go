@@ -43,9 +43,6 @@ func (g *product) factors() (x, w factor, terms int) {
 
 // panelsBF16 computes panels first to end-1 of a product of bfloat16.
 func (k Impl) panelsBF16(g *product, first, end int) {
-	if k.amxPanels(g, first, end) {
-		return
-	}
 	if !k.widensBF16() {
 		k.tiles(g, nil, first, end)
 		return
@@ -102,7 +99,6 @@ func (k Impl) widened(wide []float32, x factor, rows, blocks int) factor {
 	}
 	for i := range rows {
 		from, to := x.data[i*x.stride:][:blocks*bf16Words], w.data[i*w.stride:][:w.stride]
-		reads(from)
 		k.widenBF16(to, from)
 	}
 	return w
@@ -186,7 +182,6 @@ type tile struct {
 }
 
 func (k Impl) tile(t *tile) {
-	t.announce()
 	if t.bf16 {
 		k.tileBF16(t)
 	} else {

@@ -46,7 +46,6 @@ func (k Impl) TopK(values []float32, indices []int32, x []float32) int {
 // noneAbove reports whether vector kernels show that no element of x exceeds bar. Max may miss the
 // largest element if another is NaN, and the sum of squares is NaN if and only if an element is.
 func (k Impl) noneAbove(x []float32, bar float32) bool {
-	reads(x)
 	if k.isa == isaGo || k.max(x) > bar { // in portable Go, a scan is as fast
 		return false
 	}

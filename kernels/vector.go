@@ -24,8 +24,6 @@ func (k Impl) Add(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badAdd)
 	}
-	reads(src)
-	writes(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.add(dst[:n], src[:n])
@@ -39,9 +37,6 @@ func (k Impl) Mul(dst, x, y []float32) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(badMul)
 	}
-	reads(x)
-	reads(y)
-	writes(dst)
 	for i := 0; i < len(dst); i += block {
 		to := min(i+block, len(dst))
 		k.mul(dst[i:to], x[i:to], y[i:to])
@@ -50,7 +45,6 @@ func (k Impl) Mul(dst, x, y []float32) {
 
 // Scale sets x[i] = a·x[i].
 func (k Impl) Scale(x []float32, a float32) {
-	writes(x)
 	for len(x) > 0 {
 		n := min(len(x), block)
 		k.scale(x[:n], a)
@@ -60,7 +54,6 @@ func (k Impl) Scale(x []float32, a float32) {
 
 // Clear sets x[i] = 0.
 func (k Impl) Clear(x []float32) {
-	writes(x)
 	if k.team.divides(CostMove*int64(len(x)), blocks(len(x))) {
 		divide(k, clearTask{x}, blocks(len(x)))
 	} else {
@@ -92,8 +85,6 @@ func (k Impl) Dot(x, y []float32) float32 {
 // blockDots returns Σ_i x[i]·y[i]: 16 lanes within each block, the blocks in float64 in ascending
 // order.
 func (k Impl) blockDots(x, y []float32) float64 {
-	reads(x)
-	reads(y)
 	sum := 0.0
 	for len(x) > 0 {
 		n := min(len(x), block)
@@ -115,7 +106,6 @@ func (k Impl) SumSquares(x []float32) float64 {
 	if !t.divides(CostMove*int64(len(x)), blocks(len(x))) {
 		return k.blockDots(x, x)
 	}
-	reads(x)
 	t.begin()
 	slot, sum := slotOf[sumSquaresTask](t), 0.0
 	defer func() {
@@ -154,7 +144,6 @@ func (s *sumSquaresTask) Run(k Impl, from, to int) {
 // Max returns the largest element, or -Inf if there is none. If x contains NaN, the result is some
 // element of x, which may differ between implementations.
 func (k Impl) Max(x []float32) float32 {
-	reads(x)
 	m := float32(math.Inf(-1))
 	for len(x) > 0 {
 		n := min(len(x), block)

@@ -7,17 +7,10 @@ import (
 	"testing"
 )
 
-// freshScratch makes the table use a Scratch for each call, as calls at once need.
-var freshScratch bool
-
 // usingOf returns Using with room in one Scratch: one for each call would be an allocation.
 func usingOf() func(k Impl, room Scratch) Impl {
-	shared := new(Scratch)
+	s := new(Scratch)
 	return func(k Impl, room Scratch) Impl {
-		s := shared
-		if freshScratch {
-			s = new(Scratch)
-		}
 		*s = room
 		return k.Using(s)
 	}

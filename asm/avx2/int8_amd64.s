@@ -726,37 +726,3 @@ DATA high<>+20(SB)/4, $0xff00ff00
 DATA high<>+24(SB)/4, $0xff00ff00
 DATA high<>+28(SB)/4, $0xff00ff00
 GLOBL high<>(SB), RODATA|NOPTR, $32
-
-// func DotInt8(x *int8, y *int8, n int) int32
-// Requires: AVX, AVX2
-TEXT ·DotInt8(SB), NOSPLIT, $0-28
-	MOVQ   x+0(FP), AX
-	MOVQ   y+8(FP), CX
-	MOVQ   n+16(FP), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	SHRQ   $0x04, DX
-
-row23:
-	// sum += x·y, 16 of them
-	VPMOVSXBW (AX), Y2
-	VPMOVSXBW (CX), Y3
-	VPMADDWD  Y2, Y3, Y2
-	VPADDD    Y2, Y0, Y0
-	ADDQ      $+16, AX
-	ADDQ      $+16, CX
-	DECQ      DX
-	JNZ       row23
-
-	// combine lanes l and l+8, l+4, l+2, l+1
-	VPADDD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VPADDD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VPADDD       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VPADDD       X1, X0, X0
-	VMOVD        X0, AX
-	MOVL         AX, ret+24(FP)
-	VZEROUPPER
-	RET

@@ -20,8 +20,3 @@ func GemmWideInt8(acc *int32, rows int, x *int8, xStride int, w *int8, stride in
 //
 //go:noescape
 func GemvInt8(acc *int32, x *int8, w *int8, stride int, quads int, panels int, start int32)
-
-// DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16.
-//
-//go:noescape
-func DotInt8(x *int8, y *int8, n int) int32

@@ -15,11 +15,6 @@ func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, stride, quads
 //go:noescape
 func GemvInt8(acc *int32, x, w *int8, stride, quads, panels int, start int32)
 
-// DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16.
-//
-//go:noescape
-func DotInt8(x, y *int8, n int) int32
-
 // GemmInt8Dot sets acc[i*48+p*16+j] = s + Σ_k x[i*xStride+k]*w[p*stride+(k/4)*64+j*4+k%4]
 // for i < rows, p < 1, j < 16, k < 4*quads, where s is starts[i], or acc[i*48+p*16+j] if starts is nil.
 //

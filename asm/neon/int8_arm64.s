@@ -291,32 +291,6 @@ quad2:
 	BNE     row1
 	RET
 
-// func DotInt8(x, y *int8, n int) int32
-TEXT ·DotInt8(SB), NOSPLIT, $0-28
-	MOVD    x+0(FP), R0
-	MOVD    y+8(FP), R1
-	MOVD    n+16(FP), R2
-	VMOVI   $0, V0.B16
-	VMOVI   $0, V1.B16
-
-bytes1:
-	// sum += x·y, 16 of them
-	FMOVQ   (R0), F2
-	FMOVQ   (R1), F3
-	WORD    $0x0e23c044 // smull v4.8h, v2.8b, v3.8b
-	WORD    $0x4e23c042 // smull2 v2.8h, v2.16b, v3.16b
-	WORD    $0x4e606880 // sadalp v0.4s, v4.8h
-	WORD    $0x4e606841 // sadalp v1.4s, v2.8h
-	ADD     $16, R0, R0
-	ADD     $16, R1, R1
-	SUBS    $16, R2, R2
-	BNE     bytes1
-	VADD    V1.S4, V0.S4, V0.S4
-	VADDP   V0.S4, V0.S4, V0.S4
-	VADDP   V0.S4, V0.S4, V0.S4
-	FMOVS   F0, ret+24(FP)
-	RET
-
 // func GemmInt8Dot(acc *int32, rows int, x *int8, xStride int, w *int8, stride, quads int, starts *int32)
 TEXT ·GemmInt8Dot(SB), NOSPLIT, $0-64
 	MOVD    acc+0(FP), R0

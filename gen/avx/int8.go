@@ -19,7 +19,6 @@ func Int8(c *build.Context, isa ISA) {
 	if !e.vnni {
 		e.gemmInt8Pairs()
 		e.gemvInt8Scaled()
-		e.dotInt8Pairs()
 		return
 	}
 	e.gemmInt8(decl.GemmInt8Unsigned, 1)
@@ -27,7 +26,6 @@ func Int8(c *build.Context, isa ISA) {
 		e.gemmInt8(decl.GemmWideInt8Unsigned, e.tilePanels)
 	}
 	e.gemvInt8()
-	e.dotInt8()
 }
 
 const (
@@ -255,46 +253,4 @@ func (e *emitter) panelSums(x, w, k reg.GPVirtual, flip reg.VecVirtual) []reg.Ve
 		e.VPADDD(acc[2][v], sum, sum)
 	}
 	return acc[0]
-}
-
-// dotInt8 generates the sum of products of two vectors: Σ (x+128)·y less Σ 128·y.
-func (e *emitter) dotInt8() {
-	e.function(decl.DotInt8)
-	x, y, n := e.arg("x"), e.arg("y"), e.arg("n")
-	flip := e.loaded(e.repeated("flip", int8Flip))
-	sum, offset, u, v := e.zero(), e.zero(), e.vec(), e.vec()
-	loop, tail, rest, done := e.label("bytes"), e.label("tail"), e.label("rest"), e.label("summed")
-	e.SUBQ(operand.I8(e.bytes), n)
-	e.JLT(operand.LabelRef(tail))
-	e.Label(loop)
-	e.Commentf("sum += (x+128)·y, offset += 128·y, %d of them", e.bytes)
-	e.flipped(at(x, 0), flip, u)
-	e.VMOVUPS(at(y, 0), v)
-	e.addBytes(v, u, sum)
-	e.addBytes(v, flip, offset)
-	e.ADDQ(operand.I8(e.bytes), x)
-	e.ADDQ(operand.I8(e.bytes), y)
-	e.SUBQ(operand.I8(e.bytes), n)
-	e.JGE(operand.LabelRef(loop))
-	e.Label(tail)
-	e.ADDQ(operand.I8(e.bytes), n)
-	e.JZ(operand.LabelRef(done))
-	e.Label(rest)
-	e.Comment("16 of them: instructions on 16 bytes clear the others")
-	e.flipped(at(x, 0), flip.AsX(), u.AsX())
-	e.VMOVUPS(at(y, 0), v.AsX())
-	e.addBytes(v, u, sum)
-	e.addBytes(v, flip, offset)
-	e.ADDQ(operand.I8(16), x)
-	e.ADDQ(operand.I8(16), y)
-	e.SUBQ(operand.I8(16), n)
-	e.JNZ(operand.LabelRef(rest))
-	e.Label(done)
-	e.VPSUBD(offset, sum, sum)
-	sums := []reg.VecVirtual{sum}
-	if !e.wide() {
-		sums = append(sums, e.zero())
-	}
-	e.returnInt(e.sumInts(sums))
-	e.end()
 }

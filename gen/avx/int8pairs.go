@@ -321,23 +321,3 @@ func (e *emitter) arrangeRow() {
 		e.ADDQ(operand.I8(32), wide)
 	})
 }
-
-// dotInt8Pairs generates the sum of products of two vectors.
-func (e *emitter) dotInt8Pairs() {
-	e.function(decl.DotInt8)
-	x, y, n := e.arg("x"), e.arg("y"), e.arg("n")
-	sum := []reg.VecVirtual{e.zero(), e.zero()}
-	e.SHRQ(operand.U8(4), n)
-	e.times(n, func() {
-		e.Comment("sum += x·y, 16 of them")
-		a, b := e.vec(), e.vec()
-		e.VPMOVSXBW(at(x, 0), a)
-		e.VPMOVSXBW(at(y, 0), b)
-		e.VPMADDWD(a, b, a)
-		e.VPADDD(a, sum[0], sum[0])
-		e.ADDQ(operand.I8(16), x)
-		e.ADDQ(operand.I8(16), y)
-	})
-	e.returnInt(e.sumInts(sum))
-	e.end()
-}

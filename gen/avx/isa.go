@@ -37,9 +37,6 @@ var (
 // and of the odd inputs, the weights of one word and one element: 4·3·2 + 3 + 1 of 32 registers.
 var AVX512BF16 = ISA{Name: "avx512bf16", bytes: 64, lanes: 16, tileRows: 4, tilePanels: 3}
 
-// AMXBF16 is AVX512 with tiles and TDPBF16PS, for products of bfloat16.
-var AMXBF16 = ISA{Name: "amxbf16", bytes: 64, lanes: 16}
-
 // wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.
 func (e *emitter) wide() bool { return e.lanes == asm.Lanes }
 

@@ -142,8 +142,6 @@ var (
 var (
 	GemmInt8 = gemmInt8("GemmInt8", 1, "w")
 	GemvInt8 = gemvInt8("w")
-	DotInt8  = Func{"DotInt8", "func(x, y *int8, n int) int32", []string{
-		"DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16."}}
 
 	GemmInt8Pairs = Func{"GemmInt8", "func(acc *int32, rows int, x *int8, xStride int, w *int8, stride, quads, panels, add int, wide *int16)", []string{
 		"GemmInt8 sets acc[i*48+p*16+j] = s + Σ_k x[i*xStride+k]*w[p*stride+(k/4)*64+j*4+k%4] for i < rows, p < panels ≤ 3,",

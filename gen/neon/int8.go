@@ -15,7 +15,6 @@ func Int8(file *a64.File) {
 	e := newEmitter(file)
 	e.gemmInt8(decl.GemmInt8, longTile.rows, longTile.results)
 	e.gemvInt8(decl.GemvInt8, longTile)
-	e.dotInt8()
 	e.gemmInt8(decl.GemmInt8Dot, dotTile.rows, dotTile.results)
 	e.gemvInt8(decl.GemvInt8Dot, dotTile)
 	e.gemmInt8(decl.GemmInt8Matrix, 6, matrixResults)
@@ -267,22 +266,5 @@ func (e *emitter) gemvInt8(d decl.Func, t int8Tile) {
 		e.ADD(stride, w, w)
 		e.ADDI(panelBytes, sums, sums)
 	})
-	e.RET()
-}
-
-func (e *emitter) dotInt8() {
-	e.function(decl.DotInt8)
-	x, y, n := e.Arg("x"), e.Arg("y"), e.Arg("n")
-	low, high := e.zero(), e.zero()
-	loop := e.NewLabel("bytes")
-	e.Label(loop)
-	e.Comment("sum += x·y, 16 of them")
-	longTile.add(e, e.at(x, 0), e.at(y, 0), []a64.V{low, high})
-	e.ADDI(vectorBytes, x, x)
-	e.ADDI(vectorBytes, y, y)
-	e.SUBSI(vectorBytes, n, n)
-	e.BNE(loop)
-	e.VADD(high, low, low)
-	e.Return(e.sumInts(low))
 	e.RET()
 }

@@ -1,7 +1,6 @@
 # Run `make` for a list of the targets. CI runs `make check`.
 
 MODULES     = ./model/cmd/... ./model/cmd/server/browser ./... ./gen/... ./bench/paper/...
-TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    = 10000x
@@ -21,7 +20,7 @@ export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
 export FOREIGN_DIR ?= $(abspath $(wildcard ../shared/data/foreign))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy release-prepare release tables screenshots builtin paper bench bits bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo test generate check checks tidy tables screenshots builtin paper bench bits bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -46,7 +45,7 @@ format: ## fail if gofmt would change a file
 # Other processors build the same files as noasm. What differs between them is assembly (arm64), a
 # 32-bit int (386), the files of other systems, and the compiler, to which kernels matter most.
 vet: ## run go vet for every architecture and system, with and without assembly
-	go vet $(MODULES) $(TOOLS)
+	go vet $(MODULES)
 	GOARCH=arm64 go vet ./...
 	GOARCH=386 go vet ./...
 	for arch in loong64 ppc64le riscv64 s390x; do GOARCH=$$arch go vet ./kernels || exit 1; done
@@ -56,13 +55,13 @@ vet: ## run go vet for every architecture and system, with and without assembly
 	GOOS=darwin GOARCH=arm64 go vet ./kernels ./asm/...
 
 lint: ## run staticcheck, and fail if a workflow uses an action that is not pinned to a commit
-	go run $(STATICCHECK) $(MODULES) $(TOOLS)
+	go run $(STATICCHECK) $(MODULES)
 	! grep -n 'uses:' .github/workflows/*.yml | grep -Ev 'uses: [^@ ]+@[0-9a-f]{40} # v[0-9.]+$$'
 
 # GOVULNDB is the URL of another database than that of Go.
 vulnerabilities: ## fail if code calls what has a known vulnerability; passes with a note without the database
 	@folder=$$(mktemp -d) && GOBIN=$$folder go install $(GOVULNCHECK) || exit 1; \
-		output=$$($$folder/govulncheck $(GOVULNDB:%=-db %) -test $(MODULES) $(TOOLS) 2>&1); status=$$?; rm -r $$folder; echo "$$output"; \
+		output=$$($$folder/govulncheck $(GOVULNDB:%=-db %) -test $(MODULES) 2>&1); status=$$?; rm -r $$folder; echo "$$output"; \
 		case $$status$$output in "1govulncheck: fetching vulnerabilities: "*) echo "not checked: the database cannot be reached" ;; *) exit $$status ;; esac
 
 generated: ## fail if asm, kernels or a table differs from what the generators write
@@ -153,8 +152,8 @@ peers: ## test bench/peers with every opponent, and that the documents have its 
 	go run ./bench/peers tables -check
 
 # The published modules as a user gets them: from a module proxy, without the workspace.
-install-test: ## install both modules from a proxy of this tree, and test the release tool
-	go test -count=1 $(TOOLS)
+install-test: ## install both modules from a proxy of this tree
+	.ci/install-test
 
 image: ## build the image of the server and wait until it is healthy; passes with a note without Docker
 	@docker info >/dev/null 2>&1 || { echo "not built: no Docker"; exit 0; }; \
@@ -164,22 +163,11 @@ image: ## build the image of the server and wait until it is healthy; passes wit
 		timeout 60 sh -c "until docker inspect -f '{{.State.Health.Status}}' $$id | grep -x healthy; do sleep 1; done"; status=$$?; \
 		docker logs $$id; docker rm -f $$id; exit $$status
 
-# go mod tidy ignores the workspace. The version of the root module that model/cmd requires need not
-# be published, nor have every package of this tree.
+# go mod tidy ignores the workspace, and model/cmd has no replace directive of its own, which go install refuses.
 tidy: ## run go mod tidy in every module
-	go mod tidy
-	for module in .ci/release gen bench/peers bench/paper model/cmd/server/browser; do go mod tidy -C $$module || exit 1; done
-	go run ./.ci/release tidy
-
-# .github/RELEASING.md has the steps of a release.
-release-prepare: ## make model/cmd require the root module at VERSION, before it is tagged
-	go run ./.ci/release prepare $(VERSION)
-	go mod tidy -C bench/paper
-
-release: ## check HEAD and tag it as VERSION, with the message in the file MESSAGE or from an editor
-	go run ./.ci/release check $(VERSION)
-	$(MAKE) format generated test install-test
-	go run ./.ci/release tag $(VERSION) $(MESSAGE)
+	go mod edit -C model/cmd -replace=github.com/softsearch-go/softsearch=../..
+	for module in . gen bench/peers bench/paper model/cmd model/cmd/server/browser; do go mod tidy -C $$module || exit 1; done
+	go mod edit -C model/cmd -dropreplace=github.com/softsearch-go/softsearch
 
 tables: ## measure everything and update the tables of README.md, bench/README.md and bench/results
 	go run -tags openblas ./bench/peers measure

@@ -33,6 +33,15 @@ func NewRowsBF16(rows, cols int) RowsBF16 {
 	return RowsBF16{rows, cols, words(Alloc(rows * bf16RowLen(cols)))}
 }
 
+// RowBF16Bytes returns the number of bytes that a row of RowsBF16 takes. It panics if cols is negative or the
+// number overflows int.
+func RowBF16Bytes(cols int) int {
+	if cols < 0 || cols > math.MaxInt/2-bf16Block {
+		panic(badNewRowsBF16)
+	}
+	return 4 * bf16RowLen(cols)
+}
+
 // bf16Block is the number of inputs that a product sums at a time, in 16 words of two. Word 2q holds
 // inputs 4q, in the upper half, and 4q+2; word 2q+1 holds inputs 4q+1 and 4q+3. So a chain of even
 // inputs reads every second word, the upper half first. Zeros pad the inputs to a multiple of 32.

@@ -38,6 +38,15 @@ func NewRowsInt8(rows, cols int) RowsInt8 {
 	return RowsInt8{rows, cols, AllocInt8(rows * int8RowLen(cols)), Alloc(rows), make([]int32, rows)}
 }
 
+// RowInt8Bytes returns the number of bytes that a row of RowsInt8 takes, its scale included. It panics if cols
+// is negative or the number overflows int.
+func RowInt8Bytes(cols int) int {
+	if cols < 0 || cols > math.MaxInt-2*lanes {
+		panic(badNewRows)
+	}
+	return int8RowLen(cols) + 4 + 4 // the scale and the start
+}
+
 // int8RowLen returns the distance between two rows: cols rounded up to a multiple of 16, since
 // quantization stores up to 16 values at a time.
 func int8RowLen(cols int) int { return (cols + lanes - 1) / lanes * lanes }

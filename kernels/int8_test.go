@@ -602,6 +602,8 @@ func int8Panics() (list []panicCase) {
 	}
 	for _, n := range []int{-1, math.MinInt, math.MaxInt} {
 		add("AllocInt8", badAlloc, func(Impl) { AllocInt8(n) })
+		add("RowInt8Bytes", badNewRows, func(Impl) { RowInt8Bytes(n) })
+		add("RowBF16Bytes", badNewRowsBF16, func(Impl) { RowBF16Bytes(n) })
 	}
 	add("RowsInt8.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
 	for _, n := range []int{4, 6} {

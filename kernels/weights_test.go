@@ -309,3 +309,16 @@ func TestGatherPanics(t *testing.T) {
 		}
 	}
 }
+
+// TestRowBytes compares the bytes of a row with what the constructors allocate.
+func TestRowBytes(t *testing.T) {
+	for cols := range 100 {
+		x := NewRowsInt8(3, cols)
+		if got, want := RowInt8Bytes(cols), (len(x.data)+4*len(x.scales)+4*len(x.starts))/3; got != want {
+			t.Errorf("RowInt8Bytes(%d) = %d, want %d", cols, got, want)
+		}
+		if got, want := RowBF16Bytes(cols), 4*len(NewRowsBF16(3, cols).data)/3; got != want {
+			t.Errorf("RowBF16Bytes(%d) = %d, want %d", cols, got, want)
+		}
+	}
+}

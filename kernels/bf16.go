@@ -204,36 +204,17 @@ type PackedBF16 struct {
 // NewPackedBF16 returns a packed out×in matrix of zeros. It panics if out or in is negative or the size in
 // bytes overflows int.
 func NewPackedBF16(out, in int) PackedBF16 {
-	n, ok := packedBF16Len(out, in)
+	n, ok := PackedBF16Len(out, in)
 	if !ok {
 		panic(badNewPackedBF16)
 	}
 	return PackedBF16{out, in, words(Alloc(n))}
 }
 
-// PackedBF16LenOK reports whether PackedBF16Len(out, in) returns.
-func PackedBF16LenOK(out, in int) bool {
-	_, ok := packedBF16Len(out, in)
-	return ok
-}
-
-// PackedBF16Len returns the number of words of 4 bytes that a packed out×in matrix takes. It panics
-// where NewPackedBF16 does.
-func PackedBF16Len(out, in int) int {
-	n, ok := packedBF16Len(out, in)
-	if !ok {
-		panic(badNewPackedBF16)
-	}
-	return n
-}
-
-// packedBF16Len returns the number of words, or false if the shape is negative or the size overflows.
-func packedBF16Len(out, in int) (n int, ok bool) {
-	const limit = maxLen / (2 * panel) // panels and bf16Stride do not overflow up to here
-	if out < 0 || in < 0 || out > limit || in > limit || !fits(panels(out), bf16Stride(in), maxLen) {
-		return 0, false
-	}
-	return panels(out) * bf16Stride(in), true
+// PackedBF16Len returns the number of words of 4 bytes in a packed out×in matrix, or false if a size is negative
+// or the size in bytes overflows int.
+func PackedBF16Len(out, in int) (n int, ok bool) {
+	return panelsLen(out, in, bf16Stride, maxLen)
 }
 
 // bf16Stride returns the distance between two panels in words.
@@ -254,7 +235,7 @@ func (w PackedBF16) check() {
 }
 
 func (w PackedBF16) valid() bool {
-	n, ok := packedBF16Len(w.Out, w.In)
+	n, ok := PackedBF16Len(w.Out, w.In)
 	return ok && n == len(w.data)
 }
 

@@ -21,7 +21,7 @@ func packedBF16Words(out, in int) int { return panels(out) * bf16Stride(in) }
 func bf16Kernels(m, rows, cols int) []kernel {
 	act := Activation((m + rows + cols) % 4)
 	x, y := mat(in("x", 0), m, cols, cols+2), mat(out("y", 0), m, rows, rows+3)
-	w, src, bias := working("w", packedBF16Words(rows, cols)), in("src", PackedLen(rows, cols)), in("bias", rows)
+	w, src, bias := working("w", packedBF16Words(rows, cols)), in("src", lengthOf(PackedLen(rows, cols))), in("bias", rows)
 	xRows := working("rows", rowsBF16Len(m, cols))
 	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
@@ -58,18 +58,18 @@ func bf16Kernels(m, rows, cols int) []kernel {
 				using(k, Scratch{BF16: rowsBF16In(v[3], m, cols)}).LinearAdd(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), act)
 			}},
 		{name: "LinearGrad", args: []arg{
-			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, xRows,
+			out("dw", lengthOf(PackedLen(rows, cols))), mat(in("dy", 0), m, rows, rows+3), x, xRows,
 			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
 		}, run: func(k Impl, v [][]float32) {
 			s := Scratch{BF16: rowsBF16In(v[3], m, cols), DYBF16: rowsBF16In(v[4], m, rows), Grad: v[5]}
 			using(k, s).LinearGrad(PackedOf(v[0], rows, cols), ys(v[1]), xs(v[2]))
 		}},
-		{name: "LinearTranspose", args: []arg{out("w", packedBF16Words(cols, rows)), src, working("scratch", PackedLen(cols, rows))},
+		{name: "LinearTranspose", args: []arg{out("w", packedBF16Words(cols, rows)), src, working("scratch", lengthOf(PackedLen(cols, rows)))},
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{Grad: v[2]}).LinearTranspose(Weights{BF16: PackedBF16{cols, rows, words(v[0])}}, PackedOf(v[1], rows, cols))
 			}},
 		{name: "GemmGradBF16", args: []arg{
-			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, xRows,
+			out("dw", lengthOf(PackedLen(rows, cols))), mat(in("dy", 0), m, rows, rows+3), x, xRows,
 			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
 		}, run: func(k Impl, v [][]float32) {
 			dy := rowsBF16In(v[4], m, rows)

@@ -191,3 +191,6 @@ func near(t *testing.T, what string, k Impl, got []float32, want []float64, tole
 }
 
 func sigmoid64(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// lengthOf returns a length that is defined.
+func lengthOf(n int, _ bool) int { return n }

@@ -14,7 +14,7 @@ const (
 	badRowsRow       = "kernels: RowsInt8: no such row"
 	badRowsInt8      = "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it"
 	badPackedInt8    = "kernels: PackedInt8: In above MaxInt8Inputs, or lengths of Data and Scales do not agree with the shape"
-	badPackedInt8Len = "kernels: PackedInt8Len: negative or overflowing shape, or in above MaxInt8Inputs"
+	badNewPackedInt8 = "kernels: NewPackedInt8: negative or overflowing shape, or in above MaxInt8Inputs"
 	badPackInt8      = "kernels: PackInt8: src.Cols != In, or no such rows"
 	badSetInt8       = "kernels: SetRowsInt8: len(values) != len(scales)·In, or no such rows"
 	badRowInt8       = "kernels: PackedInt8.Row: len(dst) != In, or no such row"
@@ -244,28 +244,13 @@ type PackedInt8 struct {
 	Scales  []float32
 }
 
-// PackedInt8LenOK reports whether PackedInt8Len(out, in) returns. Check with it what comes from a file.
-func PackedInt8LenOK(out, in int) bool {
-	_, ok := packedInt8Len(out, in)
-	return ok
-}
-
-// PackedInt8Len returns the length of Data of a packed out×in matrix, in bytes. It panics if out or in
-// is negative, in is above MaxInt8Inputs or the length overflows int.
-func PackedInt8Len(out, in int) int {
-	n, ok := packedInt8Len(out, in)
-	if !ok {
-		panic(badPackedInt8Len)
-	}
-	return n
-}
-
-func packedInt8Len(out, in int) (n int, ok bool) {
-	const limit = math.MaxInt - panel // panels does not overflow up to here
-	if out < 0 || in < 0 || out > limit || in > MaxInt8Inputs || !fits(panels(out), int8Stride(in), math.MaxInt) {
+// PackedInt8Len returns the length of Data of a packed out×in matrix, in bytes, or false if a size is negative, in
+// is above MaxInt8Inputs or the length overflows int. A caller can check with it what a file says.
+func PackedInt8Len(out, in int) (n int, ok bool) {
+	if in > MaxInt8Inputs {
 		return 0, false
 	}
-	return panels(out) * int8Stride(in), true
+	return panelsLen(out, in, int8Stride, math.MaxInt)
 }
 
 // quads returns the number of groups of four inputs.
@@ -285,9 +270,13 @@ func int8Stride(in int) int {
 }
 
 // NewPackedInt8 returns a packed out×in matrix of zeros with scales of 0. Data is aligned as [Alloc]
-// aligns float32. It panics where PackedInt8Len does.
+// aligns float32. It panics where PackedInt8Len returns false.
 func NewPackedInt8(out, in int) PackedInt8 {
-	return PackedInt8{out, in, AllocInt8(PackedInt8Len(out, in)), Alloc(out)}
+	n, ok := PackedInt8Len(out, in)
+	if !ok {
+		panic(badNewPackedInt8)
+	}
+	return PackedInt8{out, in, AllocInt8(n), Alloc(out)}
 }
 
 // AllocInt8 is [Alloc] for int8. Matrices of a few megabytes that are parts of one slice, each from a
@@ -406,6 +395,6 @@ func (w PackedInt8) check() {
 }
 
 func (w PackedInt8) valid() bool {
-	n, ok := packedInt8Len(w.Out, w.In)
+	n, ok := PackedInt8Len(w.Out, w.In)
 	return ok && n == len(w.Data) && len(w.Scales) == w.Out
 }

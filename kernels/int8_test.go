@@ -33,7 +33,7 @@ func rowsIn(v []float32, m, cols int) RowsInt8 {
 func int8Kernels(m, rows, cols int) []kernel {
 	act := Activation((m + rows + cols) % 4)
 	x, y := mat(in("x", 0), m, cols, cols+2), mat(out("y", 0), m, rows, rows+3)
-	w, scales, bias := in("w", PackedInt8Len(rows, cols)/4), in("scales", rows), in("bias", rows)
+	w, scales, bias := in("w", lengthOf(PackedInt8Len(rows, cols))/4), in("scales", rows), in("bias", rows)
 	rowData := working("rows", rowsWords(m, cols))
 	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
@@ -476,19 +476,6 @@ func TestAllocInt8(t *testing.T) {
 	}
 }
 
-// TestPackedInt8LenOK compares it with PackedInt8Len.
-func TestPackedInt8LenOK(t *testing.T) {
-	for _, out := range []int{-1, 0, 1, 16, math.MaxInt/4 - 16, math.MaxInt / 4, math.MaxInt} {
-		for _, in := range []int{-1, 0, 1, 4, MaxInt8Inputs, MaxInt8Inputs + 1, math.MaxInt} {
-			length := 0
-			returns := panics(func() { length = PackedInt8Len(out, in) }) == nil
-			if ok := PackedInt8LenOK(out, in); ok != returns || length < 0 {
-				t.Errorf("out=%d in=%d: PackedInt8LenOK is %t, PackedInt8Len returns: %t, %d", out, in, ok, returns, length)
-			}
-		}
-	}
-}
-
 func TestInt8Bits(t *testing.T) {
 	kinds, step := 3, 1
 	if testing.Short() {
@@ -591,7 +578,7 @@ func int8Panics() (list []panicCase) {
 	add("PackInt8 overflow", badPackInt8, func(k Impl) { k.PackInt8(w, math.MaxInt, zeroMatrix(2, 5)) })
 	add("PackInt8 short", badPackInt8, func(k Impl) { k.PackInt8(w, 0, Matrix{2, 5, 5, row}) })
 	add("PackedInt8 short", badPackedFrom, func(k Impl) { k.PackedInt8(Matrix{2, 5, 5, row}) })
-	add("PackedInt8 inputs", badPackedInt8Len, func(k Impl) { k.PackedInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
+	add("PackedInt8 inputs", badNewPackedInt8, func(k Impl) { k.PackedInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
 	for _, n := range []int{-1, 3} {
 		add("SetRowsInt8 row", badSetInt8, func(k Impl) { k.SetRowsInt8(w, n, make([]int8, 5), row[:1]) })
 		add("PackedInt8.Row row", badRowInt8, func(Impl) { w.Row(make([]int8, 5), n) })
@@ -612,8 +599,7 @@ func int8Panics() (list []panicCase) {
 		add("RowsInt8.SetRow length", badSetRow, func(Impl) { x.SetRow(0, make([]int8, n), 1) })
 	}
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {3, MaxInt8Inputs + 1}, {math.MaxInt, 0}, {math.MaxInt / 4, 4}} {
-		add("PackedInt8Len", badPackedInt8Len, func(Impl) { PackedInt8Len(s[0], s[1]) })
-		add("NewPackedInt8", badPackedInt8Len, func(Impl) { NewPackedInt8(s[0], s[1]) })
+		add("NewPackedInt8", badNewPackedInt8, func(Impl) { NewPackedInt8(s[0], s[1]) })
 	}
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {3, MaxInt8Inputs + 1}, {math.MaxInt, 4}} {
 		add("NewRowsInt8", badNewRows, func(Impl) { NewRowsInt8(s[0], s[1]) })

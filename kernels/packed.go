@@ -7,7 +7,7 @@ const panel = asm.Panel
 
 const (
 	badPacked     = "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)"
-	badPackedLen  = "kernels: PackedLen: negative or overflowing shape"
+	badNewPacked  = "kernels: NewPacked: negative or overflowing shape"
 	badPackedFrom = "kernels: Packed: data is shorter than the shape of m needs"
 	badPack       = "kernels: Pack: src.Cols != In, or no such rows"
 	badUnpack     = "kernels: Unpack: dst.Cols != In, or no such rows"
@@ -25,31 +25,21 @@ type Packed struct {
 	Data    []float32
 }
 
-// PackedLen returns the number of values in a packed out×in matrix. It panics if out or in is
-// negative or the size in bytes overflows int: where PackedLenOK is false.
-func PackedLen(out, in int) int {
-	n, ok := packedLen(out, in)
-	if !ok {
-		panic(badPackedLen)
-	}
-	return n
+// PackedLen returns the number of values in a packed out×in matrix, or false if a size is negative or the size in
+// bytes overflows int. A caller can check with it what a file says. The length may still be more than there is
+// memory for.
+func PackedLen(out, in int) (n int, ok bool) {
+	return panelsLen(out, in, panelStride, maxLen)
 }
 
-// PackedLenOK reports whether PackedLen(out, in) is defined: neither size is negative, and that of the
-// packed matrix in bytes fits int. It lets a caller check sizes that it reads from a file. The length
-// may still be more than there is memory for.
-func PackedLenOK(out, in int) bool {
-	_, ok := packedLen(out, in)
-	return ok
-}
-
-// packedLen returns PackedLen(out, in), or false where that panics.
-func packedLen(out, in int) (n int, ok bool) {
-	const limit = maxLen / (2 * panel) // panels and panelStride do not overflow up to here
-	if out < 0 || in < 0 || out > limit || in > limit || !fits(panels(out), panelStride(in), maxLen) {
+// panelsLen returns the length of packed out×in weights, given the distance between panels, or false if a size
+// is negative or the length above limit.
+func panelsLen(out, in int, stride func(in int) int, limit int) (n int, ok bool) {
+	const most = maxLen / (2 * panel) // panels and strides do not overflow up to here
+	if out < 0 || in < 0 || out > most || in > most || !fits(panels(out), stride(in), limit) {
 		return 0, false
 	}
-	return panels(out) * panelStride(in), true
+	return panels(out) * stride(in), true
 }
 
 // Packed returns m packed, in memory of its own allocated with [Alloc]. It panics if Data does not
@@ -67,7 +57,11 @@ func (k Impl) Packed(m Matrix) Packed {
 // NewPacked returns a packed out×in matrix of zeros, allocated with [Alloc]. It panics if out or
 // in is negative or the size in bytes overflows int.
 func NewPacked(out, in int) Packed {
-	return Packed{out, in, Alloc(PackedLen(out, in))}
+	n, ok := PackedLen(out, in)
+	if !ok {
+		panic(badNewPacked)
+	}
+	return Packed{out, in, Alloc(n)}
 }
 
 // PackedOf returns data as a packed out×in matrix, without copying it. It panics if len(data) is
@@ -78,8 +72,7 @@ func PackedOf(data []float32, out, in int) Packed {
 	return w
 }
 
-// check panics unless len(w.Data) agrees with the shape. Every method that takes a Packed calls
-// it: callers can build one from its fields.
+// check panics unless len(w.Data) agrees with the shape: callers can build w from its fields.
 func (w Packed) check() {
 	if !w.valid() {
 		panic(badPacked)
@@ -87,7 +80,7 @@ func (w Packed) check() {
 }
 
 func (w Packed) valid() bool {
-	n, ok := packedLen(w.Out, w.In)
+	n, ok := PackedLen(w.Out, w.In)
 	return ok && n == len(w.Data)
 }
 

@@ -136,8 +136,8 @@ func TestPanelStride(t *testing.T) {
 		if s%1024 == 0 || s%16 != 0 || s < 16*cols || s > 16*cols+16 {
 			t.Fatalf("panelStride(%d) = %d: want a multiple of 16, not of 1024, from %d to %d", cols, s, 16*cols, 16*cols+16)
 		}
-		if got, want := PackedLen(33, cols), 3*s; got != want {
-			t.Fatalf("PackedLen(33, %d) = %d, want %d", cols, got, want)
+		if got, ok := PackedLen(33, cols); !ok || got != 3*s {
+			t.Fatalf("PackedLen(33, %d) = %d, %t, want %d", cols, got, ok, 3*s)
 		}
 	}
 }
@@ -181,8 +181,8 @@ func largestOut() int { return maxLen / panelStride(largestIn) * panel }
 
 const largestIn = 1000
 
-// TestPackedLenOK compares with exact arithmetic, at and around the sizes where int overflows.
-func TestPackedLenOK(t *testing.T) {
+// TestPackedLen compares with exact arithmetic, at and around the sizes where int overflows.
+func TestPackedLen(t *testing.T) {
 	sizes := []int{-1, 0, 1, 15, 16, 17, 1000, 1024, 1 << 24, math.MinInt, math.MaxInt, math.MaxInt - 15, math.MaxInt / 2}
 	for shift := range bits.UintSize - 1 {
 		sizes = append(sizes, 1<<shift-1, 1<<shift, 1<<shift+1)
@@ -199,20 +199,18 @@ func TestPackedLenOK(t *testing.T) {
 		for _, in := range sizes {
 			n := exact(out, in)
 			fits := new(big.Int).Lsh(n, 2).Cmp(big.NewInt(math.MaxInt)) <= 0
-			ok := PackedLenOK(out, in)
-			got := panics(func() {
-				if length := PackedLen(out, in); n.Cmp(big.NewInt(int64(length))) != 0 {
-					t.Errorf("PackedLen(%d, %d) = %d, want %v", out, in, length, n)
-				}
-			})
-			if (got == nil) != ok || !ok && got != badPackedLen {
-				t.Errorf("PackedLenOK(%d, %d) = %t, PackedLen panics with %v", out, in, ok, got)
+			length, ok := PackedLen(out, in)
+			if ok && n.Cmp(big.NewInt(int64(length))) != 0 {
+				t.Errorf("PackedLen(%d, %d) = %d, want %v", out, in, length, n)
+			}
+			if length, ok := PackedInt8Len(out, in); length < 0 || ok && (out < 0 || in < 0 || in > MaxInt8Inputs) {
+				t.Errorf("PackedInt8Len(%d, %d) = %d, %t", out, in, length, ok)
 			}
 			// Sizes of which one is 0 and the other is absurd may be rejected.
 			if want := out >= 0 && in >= 0 && fits; ok && !want || want && !ok && min(out, in) > 0 && max(out, in) < maxLen/(2*panel) {
-				t.Errorf("PackedLenOK(%d, %d) = %t, %v values", out, in, ok, n)
+				t.Errorf("PackedLen(%d, %d) returns %t, %v values", out, in, ok, n)
 			}
-			if ok && PackedLenOK(512, in) && panics(func() { GradScratch(in) }) != nil {
+			if _, wide := PackedLen(512, in); ok && wide && panics(func() { GradScratch(in) }) != nil {
 				t.Errorf("GradScratch(%d) panics", in)
 			}
 		}

@@ -335,8 +335,9 @@ func (k Impl) LinearTranspose(dst Weights, src Packed) {
 		k.transposePacked(dst.Float32, src)
 		return
 	}
-	room, n := k.room().Grad, PackedLen(src.In, src.Out)
-	if len(room) < n {
+	room := k.room().Grad
+	n, ok := PackedLen(src.In, src.Out)
+	if !ok || len(room) < n {
 		panic(badTransposeScratch)
 	}
 	exact := PackedOf(room[:n], src.In, src.Out)

@@ -242,7 +242,7 @@ func productKernels(m, rows, cols int) []kernel {
 	act := Activation((m + rows + cols) % 4)
 	x := mat(in("x", 0), m, cols, cols+2)
 	y := mat(out("y", 0), m, rows, rows+3)
-	w := in("w", PackedLen(rows, cols))
+	w := in("w", lengthOf(PackedLen(rows, cols)))
 	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
 	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }
@@ -254,7 +254,7 @@ func productKernels(m, rows, cols int) []kernel {
 		{name: "GemmAdd", args: []arg{y, w, x},
 			run: func(k Impl, v [][]float32) { k.gemmAdd(ys(v[0]), ws(v[1]), xs(v[2]), act) }},
 		{name: "GemmGrad", args: []arg{
-			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, working("scratch", GradScratch(cols)),
+			out("dw", lengthOf(PackedLen(rows, cols))), mat(in("dy", 0), m, rows, rows+3), x, working("scratch", GradScratch(cols)),
 		}, run: func(k Impl, v [][]float32) { k.gemmGrad(ws(v[0]), ys(v[1]), xs(v[2]), v[3]) }},
 	}
 	if m == 1 {
@@ -276,9 +276,9 @@ func productKernels(m, rows, cols int) []kernel {
 // weightKernels returns the kernels that copy rows×cols weights. Pack and Unpack take all rows, and
 // the second half of them.
 func weightKernels(rows, cols int) []kernel {
-	w := PackedLen(rows, cols)
+	w := lengthOf(PackedLen(rows, cols))
 	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }
-	list := []kernel{{name: "Transpose", args: []arg{out("dst", PackedLen(cols, rows)), in("w", w)},
+	list := []kernel{{name: "Transpose", args: []arg{out("dst", lengthOf(PackedLen(cols, rows))), in("w", w)},
 		run: func(k Impl, v [][]float32) { k.transposePacked(PackedOf(v[0], cols, rows), ws(v[1])) }}}
 	for _, from := range []int{0, rows / 2} {
 		part := func(v []float32) Matrix { return Matrix{rows - from, cols, cols + 2, v} }

@@ -80,7 +80,7 @@ func TestLinearGrad(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		r := newRand(1)
 		dy, x := View(random(r, rows*out), rows, out), View(random(r, rows*in), rows, in)
-		scratch := make([]float32, max(GradScratch(in), PackedLen(in, out)))
+		scratch := make([]float32, max(GradScratch(in), lengthOf(PackedLen(in, out))))
 		dyRounded, xRounded := NewRowsBF16(rows, out), NewRowsBF16(rows, in)
 		k.roundRowsBF16(dyRounded, dy)
 		k.roundRowsBF16(xRounded, x)

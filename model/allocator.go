@@ -53,7 +53,7 @@ func (a *allocator) packedBF16(out, in int) kernels.PackedBF16 {
 	if a == nil {
 		return kernels.NewPackedBF16(out, in)
 	}
-	a.count(lengthOf(kernels.PackedBF16LenOK, kernels.PackedBF16Len, out, in), 4)
+	a.count(lengthOf(kernels.PackedBF16Len(out, in)), 4)
 	return kernels.PackedBF16{Out: out, In: in}
 }
 
@@ -65,7 +65,7 @@ func (a *allocator) weights(p Precision, out, in int) kernels.Weights {
 	case a == nil:
 		return kernels.Weights{Int8: kernels.NewPackedInt8(out, in)}
 	}
-	a.count(lengthOf(kernels.PackedInt8LenOK, kernels.PackedInt8Len, out, in), 1)
+	a.count(lengthOf(kernels.PackedInt8Len(out, in)), 1)
 	a.count(out, 4)
 	return kernels.Weights{}
 }
@@ -166,7 +166,7 @@ func (a *arena) matrix(out, in int) kernels.Weights {
 	}
 	a.scales += int64(out)
 	a.bytes = total(a.bytes, product(out, 4))
-	w := kernels.PackedInt8{Out: out, In: in, Data: a.takeInt8(lengthOf(kernels.PackedInt8LenOK, kernels.PackedInt8Len, out, in))}
+	w := kernels.PackedInt8{Out: out, In: in, Data: a.takeInt8(lengthOf(kernels.PackedInt8Len(out, in)))}
 	if w.Data != nil {
 		w.Scales = make([]float32, out)
 	}
@@ -179,14 +179,14 @@ func (a *arena) vector(n int) []float32 {
 }
 
 // packedLen is kernels.PackedLen, or math.MaxInt if that overflows.
-func packedLen(out, in int) int { return lengthOf(kernels.PackedLenOK, kernels.PackedLen, out, in) }
+func packedLen(out, in int) int { return lengthOf(kernels.PackedLen(out, in)) }
 
-// lengthOf returns length(out, in), or math.MaxInt unless ok.
-func lengthOf(ok func(out, in int) bool, length func(out, in int) int, out, in int) int {
-	if !ok(out, in) {
+// lengthOf returns n, or math.MaxInt unless ok.
+func lengthOf(n int, ok bool) int {
+	if !ok {
 		return math.MaxInt
 	}
-	return length(out, in)
+	return n
 }
 
 // newInt8s returns the slice of int8 for what a has counted, none for other precisions.

@@ -292,10 +292,11 @@ func (d *StateDict) has(name string) bool {
 
 // pack returns the matrix of that name as weights.
 func (d *StateDict) pack(name string, m kernels.Matrix) kernels.Weights {
+	_, ok := kernels.PackedLen(m.Rows, m.Cols)
 	switch {
 	case d.Err != nil:
 		return kernels.Weights{}
-	case !kernels.PackedLenOK(m.Rows, m.Cols) || d.Int8 && m.Cols > kernels.MaxInt8Inputs:
+	case !ok || d.Int8 && m.Cols > kernels.MaxInt8Inputs:
 		d.fail(name, "has %d rows of %d inputs, more than a product takes", m.Rows, m.Cols)
 		return kernels.Weights{}
 	case d.Int8:

@@ -71,14 +71,20 @@ func packed(c suite.Case, m *suite.Memory) kernels.Packed {
 // transposed returns the transpose of the weights of c.
 func transposed(c suite.Case, m *suite.Memory) kernels.Packed {
 	return suite.Shared(m, "packed transpose", func() kernels.Packed {
-		w := kernels.PackedOf(m.Floats(kernels.PackedLen(c.Cols, c.Rows)), c.Cols, c.Rows)
+		w := packedIn(m, c.Cols, c.Rows)
 		kernels.Best().LinearTranspose(kernels.Weights{Float32: w}, packed(c, m))
 		return w
 	})
 }
 
+// packedIn returns room for packed weights.
+func packedIn(m *suite.Memory, out, in int) kernels.Packed {
+	n, _ := kernels.PackedLen(out, in)
+	return kernels.PackedOf(m.Floats(n), out, in)
+}
+
 func pack(m *suite.Memory, src []float32, rows, cols int) kernels.Packed {
-	w := kernels.PackedOf(m.Floats(kernels.PackedLen(rows, cols)), rows, cols)
+	w := packedIn(m, rows, cols)
 	kernels.Best().Pack(w, 0, kernels.View(src, rows, cols))
 	return w
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Quantize returns a copy of m with matrices and embeddings of int8, each row with a scale of its own
-// (see kernels.Impl.PackInt8), and the same vectors; vocabularies, pipelines and shortlist are shared. The copy
+// (see kernels.Impl.PackInt8), and the same vectors; vocabularies and pipelines are shared. The copy
 // translates, scores and aligns, but cannot be trained: see Dequantize. It returns an error that wraps ErrConfig if m
 // does not pass its Check, its weights are not of float32, or a product has more than
 // kernels.MaxInt8Inputs inputs, and one that wraps ErrNotFinite if a weight is an infinity or a NaN.
@@ -41,7 +41,7 @@ func (m *Model) Quantize() (*Model, error) {
 }
 
 // Dequantize returns a copy of a model of int8 with weights of float32, each its integer times the scale of its row,
-// to train on. Vocabularies, pipelines and shortlist are shared. It returns an error that wraps ErrConfig if m does not
+// to train on. Vocabularies and pipelines are shared. It returns an error that wraps ErrConfig if m does not
 // pass its Check or its weights are not of int8.
 func (m *Model) Dequantize() (*Model, error) {
 	if err := m.Check(); err != nil {
@@ -61,8 +61,8 @@ func (m *Model) Dequantize() (*Model, error) {
 }
 
 // Average returns a model whose weights are the means of those of models, in float32; those of int8 are first
-// dequantized. Vocabularies and pipelines are those of the first model, LongestSource is the largest, and there is no
-// shortlist. Models of one training differ little in what they have learned, and a model between them can translate
+// dequantized. Vocabularies and pipelines are those of the first model, and LongestSource is the
+// largest. Models of one training differ little in what they have learned, and a model between them can translate
 // better than each (checkpoint averaging); one between a model and what a further training has made of it keeps more of
 // what it knew (Wortsman et al., 2022). The error wraps ErrConfig if there are no models, one does not pass its Check, or
 // one has another Config than the first but for Weights, other vocabularies or other pipelines.
@@ -81,7 +81,7 @@ func Average(models ...*Model) (*Model, error) {
 		c.Weights = Float32
 		if i == 0 {
 			mean = *m
-			mean.Config, mean.Shortlist = c, nil
+			mean.Config = c
 			continue
 		}
 		if what := m.differs(&mean, c); what != "" {

@@ -73,7 +73,7 @@
 //	sha256             required: the checksum
 //
 // The tensors, in any order, are F32, finite and row-major; a matrix has a row for each output. A model
-// has all of them and no others, but for a shortlist. VS and V are the vocabularies, and C is 2H, or H for kind encdec:
+// has all of them and no others. VS and V are the vocabularies, and C is 2H, or H for kind encdec:
 //
 //	source.embedding, target.embedding                 VS×E, V×E
 //	encoder.forward.{W,Wz,Wr}, .{U,Uz,Ur}, .{b,bz,br}  H×E, H×H, H
@@ -84,9 +84,6 @@
 //	attention.Wa                                       H×C; score general only
 //	readout.Uo, .Vo, .Co, .bo                          2L×H, 2L×E, 2L×C, 2L; rows 2i and 2i+1 are maxout unit i
 //	output.Wo, output.b                                V×L, V
-//	shortlist                                          bytes as I8, of varints: the number n of common words, and of each
-//	                                                   source id the number of its target ids, which ascend, and the
-//	                                                   distance of each from that before, or from n-1, less 1
 //
 // z takes the new state, and r is applied before U: h' = (1-z)∘h + z∘tanh(W x + U(r∘h) + C c + b). That
 // is not torch.nn.GRU. Order update-first predicts y_i from s_i, and predict-first from s_{i-1}. With

@@ -30,8 +30,6 @@ const (
 	keySourceText = "source_text" // pipelines; absent if the text is already tokenized
 	keyTargetText = "target_text"
 	keyLongest    = "longest_source" // absent if unknown
-
-	shortlistName = "shortlist" // tensor; absent without one
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
@@ -116,9 +114,6 @@ func (m *Model) file() (*safetensors.File, error) {
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, t.stored()...)
 	}
-	if m.Shortlist != nil {
-		f.Tensors = append(f.Tensors, m.Shortlist.stored())
-	}
 	return f, nil
 }
 
@@ -170,13 +165,12 @@ func unverified(f *safetensors.Reader, verified func() error) (*Model, error) {
 		return nil, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	var parts sync.WaitGroup
-	var errs [6]error // of the parts, in the order in which they are reported
+	var errs [5]error // of the parts, in the order in which they are reported
 	parts.Go(func() { m.Source, errs[0] = storedVocabulary(f, keySource, c.SourceVocab) })
 	parts.Go(func() { m.Target, errs[1] = storedVocabulary(f, keyTarget, c.TargetVocab) })
 	parts.Go(func() { errs[2] = storedPipeline(f, keySourceText, &m.SourceText) })
 	parts.Go(func() { errs[3] = storedPipeline(f, keyTargetText, &m.TargetText) })
-	parts.Go(func() { m.Shortlist, errs[4] = storedShortlist(f, c) })
-	m.Parameters, errs[5] = storedParameters(f, c, verified)
+	m.Parameters, errs[4] = storedParameters(f, c, verified)
 	parts.Wait()
 	for _, err := range errs {
 		if err != nil {
@@ -224,7 +218,7 @@ func getJSON(f *safetensors.Reader, key string, v any) error {
 // storedParameters returns the tensors of f as the parameters of a model. It compares names and shapes
 // before it allocates, so that a small file cannot ask for much memory.
 func storedParameters(f *safetensors.Reader, c Config, verified func() error) (*Parameters, error) {
-	known := map[string]bool{shortlistName: true}
+	known := map[string]bool{}
 	var missing error
 	for _, t := range newParameters(&allocator{}, c).tensors(c) {
 		known[t.name], known[t.name+scaleSuffix] = true, t.isInt8()

@@ -24,10 +24,6 @@ type Model struct {
 	// the weights have learned from, or 0 if that is unknown. Files keep it, training does not set
 	// it. At most math.MaxInt32.
 	LongestSource int
-
-	// Shortlist limits the words that package decode scores; nil for none. It is learned by the weights, and
-	// a Trainer removes it.
-	Shortlist *Shortlist
 }
 
 // New returns a model with the initial weights of appendix B.1 of the paper, drawn from seed:
@@ -48,7 +44,7 @@ func New(c Config, seed uint64) (*Model, error) {
 
 // Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not
 // pass its own Check, its Parameters are not those of New or of a file for that Config, a vocabulary
-// has another size, LongestSource is out of its range, or the Shortlist is for other vocabularies.
+// has another size, or LongestSource is out of its range.
 func (m *Model) Check() error {
 	if m == nil {
 		return fmt.Errorf("%w: nil model", ErrConfig)
@@ -72,7 +68,7 @@ func (m *Model) Check() error {
 	if n := m.LongestSource; n < 0 || n > math.MaxInt32 {
 		return fmt.Errorf("%w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
 	}
-	return m.Shortlist.check(c)
+	return nil
 }
 
 // HasAlignments reports whether translations by m have alignments.

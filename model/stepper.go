@@ -30,15 +30,6 @@ type Stepper struct {
 	kept         []int  // scratch of Keep
 	live         []bool // scratch of Keep: the slots with hypotheses
 
-	// What predicts the words of each sentence: all outputs of the model, or the first ones of it and gathered ones, in
-	// spans of panels.
-	panels   *spans.Set
-	gathered kernels.Weights
-	biases   []float32
-	words    []Words // by slot of the sentence
-	place    []int   // slot in panels by slot of the sentence, if it has words
-	own      []int32 // scratch of gather
-
 	states, next  []float32 // hypotheses×H
 	alpha, parent []float32 // hypotheses×positions
 	embedding     []float32 // hypotheses×E
@@ -54,24 +45,9 @@ type StepperCapacity struct {
 	Hypotheses int // of all sentences
 	Words      int // of all sources, EOS included
 	Joining    int // words of the sources of one call of Join, at most Words
-	Outputs    int // of all sentences with Words of their own: each counts as OutputsOf says
-}
-
-// panel is the number of outputs that the room of a sentence is a multiple of.
-const panel = 16
-
-// OutputsOf returns the part of StepperCapacity.Outputs that a sentence with these words of a vocabulary of that size
-// takes: as many as do not belong to the groups of 16 that begin the vocabulary and are complete among them, and the
-// sample of the other words, rounded up to a multiple of 16. It is 0 for all words.
-func OutputsOf(w Words, vocabulary int) int {
-	n, _ := w.sampled(vocabulary)
-	return (len(w) - w.first() + n + panel - 1) / panel * panel
 }
 
 func (c StepperCapacity) check() error {
-	if c.Outputs < 0 || c.Outputs%panel > 0 {
-		return fmt.Errorf("%w: %d outputs, expected a multiple of %d", ErrConfig, c.Outputs, panel)
-	}
 	if c.Sentences < 1 || c.Hypotheses < c.Sentences || c.Joining < 1 || c.Words < c.Joining {
 		return fmt.Errorf("%w: %d hypotheses over %d sentences of %d words, %d of them joining, expected 1 ≤ sentences ≤ hypotheses and 1 ≤ joining ≤ words",
 			ErrConfig, c.Hypotheses, c.Sentences, c.Words, c.Joining)
@@ -124,8 +100,6 @@ func newStepper(a *allocator, k kernels.Impl, m *Model, capacity StepperCapacity
 		alpha: c.newAlpha(a, hypotheses, capacity.Joining), parent: c.newAlpha(a, hypotheses, capacity.Joining),
 		embedding: a.floats(hypotheses, c.Embedding),
 		sums:      a.floats(hypotheses, c.sums()), rh: a.floats(hypotheses, c.Hidden),
-		panels: a.spans(sentences, capacity.Outputs/panel), gathered: a.weights(c.Weights, capacity.Outputs, c.Maxout), biases: a.floats(capacity.Outputs),
-		words: allocate[Words](a, sentences), place: a.ints(sentences), own: allocate[int32](a, capacity.Outputs),
 		queries: a.floats(hypotheses, units), maxout: a.floats(hypotheses, c.Maxout), scores: a.floats(hypotheses, c.TargetVocab),
 	}
 	mem := newMemory(a, c, sentences, capacity.memory(c), false)
@@ -148,52 +122,19 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 		return err
 	}
 	s.spans.Clear()
-	s.panels.Clear()
 	s.sentence = s.sentence[:0]
-	s.join(sources, nil)
+	s.join(sources)
 	return nil
 }
 
 // Join encodes source sentences of ids that end with EOS, together, and adds a hypothesis for each,
 // in the order of the sources, after the others. The hypothesis is s_0 of its sentence. The error
 // wraps ErrExample or ErrCapacity, and then nothing has changed.
-func (s *Stepper) Join(sources ...[]int32) error { return s.JoinWords(sources, nil) }
-
-// JoinWords is Join for sentences with words of their own, words[i] those of sources[i], by which alone Step scores
-// their hypotheses; without a list, all words. The stepper reads the words until their sentence has left.
-func (s *Stepper) JoinWords(sources [][]int32, words []Words) error {
+func (s *Stepper) Join(sources ...[]int32) error {
 	if err := s.checkSources(sources, s.spans.Spans(), s.spans.Used()); err != nil {
 		return err
 	}
-	if err := s.checkWords(len(sources), words); err != nil {
-		return err
-	}
-	s.join(sources, words)
-	return nil
-}
-
-// checkWords returns an error unless the words are lists for that many sentences, or none, and there is room for them.
-func (s *Stepper) checkWords(sentences int, words []Words) error {
-	if words != nil && len(words) != sentences {
-		return fmt.Errorf("%w: words for %d sentences, expected %d", ErrExample, len(words), sentences)
-	}
-	outputs := s.panels.Used() * panel
-	for i, list := range words {
-		last := int32(-1)
-		for j, id := range list {
-			if id <= last || int(id) >= s.config.TargetVocab {
-				return fmt.Errorf("%w: word %d of sentence %d has id %d, expected ascending ids of 0 to %d", ErrExample, j, i, id, s.config.TargetVocab-1)
-			}
-			last = id
-		}
-		if list != nil && len(list) == 0 {
-			return fmt.Errorf("%w: sentence %d has no words, expected some or nil", ErrExample, i)
-		}
-		outputs += OutputsOf(list, s.config.TargetVocab)
-	}
-	if outputs > s.capacity.Outputs {
-		return fmt.Errorf("%d outputs: %w of %d", outputs, ErrCapacity, s.capacity.Outputs)
-	}
+	s.join(sources)
 	return nil
 }
 
@@ -224,7 +165,7 @@ func (s *Stepper) checkSources(sources [][]int32, sentences, used int) error {
 }
 
 // join is Join for sources that there is room for.
-func (s *Stepper) join(sources [][]int32, words []Words) {
+func (s *Stepper) join(sources [][]int32) {
 	c, positions := s.config, 0
 	s.batch = s.batch[:0]
 	for _, source := range sources {
@@ -244,75 +185,15 @@ func (s *Stepper) join(sources [][]int32, words []Words) {
 	}
 	s.encoder.forward(s.kernels, s.model.Parameters, nil, masks{}, s.batch)
 	copy(s.states[len(s.sentence)*c.Hidden:], mem.states(mem.initial).Data)
-	for i, source := range sources {
-		slot := s.spans.Add(c.positions(len(source)))
-		s.sentence = append(s.sentence, slot)
-		if s.words[slot] = nil; words != nil {
-			s.gather(slot, words[i])
-		}
+	for _, source := range sources {
+		s.sentence = append(s.sentence, s.spans.Add(c.positions(len(source))))
 	}
 	clear(s.batch)
 }
 
-// gather packs the outputs of a sentence with these words.
-func (s *Stepper) gather(slot int, words Words) {
-	if words == nil {
-		return
-	}
-	n := OutputsOf(words, s.config.TargetVocab) / panel
-	s.panels.Reserve(n, func(to, from, n int) {
-		copyWeights(s.gathered.Panels(to, n*panel), s.gathered.Panels(from, n*panel))
-		copy(s.biases[to*panel:], s.biases[from*panel:(from+n)*panel])
-	})
-	s.words[slot], s.place[slot] = words, s.panels.Add(n)
-	listed := words[words.first():]
-	_, log2 := words.sampled(s.config.TargetVocab)
-	own := words.appendSample(append(s.own[:0], listed...), s.config.TargetVocab, log2)
-	w, b := s.outputs(slot, len(own))
-	w.Gather(s.model.Parameters.Wo, own)
-	for i, id := range own {
-		b[i] = s.model.Parameters.B[id]
-	}
-	lnStandsFor := float32(float32(log2) * math.Ln2)
-	for i := len(listed); i < len(own); i++ {
-		b[i] += lnStandsFor
-	}
-}
-
-func copyWeights(dst, src kernels.Weights) {
-	copy(dst.Float32.Data, src.Float32.Data)
-	copy(dst.Int8.Data, src.Int8.Data)
-	copy(dst.Int8.Scales, src.Int8.Scales)
-}
-
-// outputs returns the n gathered weights and biases of a sentence.
-func (s *Stepper) outputs(slot, n int) (kernels.Weights, []float32) {
-	first := s.panels.Start(s.place[slot])
-	return s.gathered.Panels(first, n), s.biases[first*panel:][:n]
-}
-
-// Words returns the words of hypothesis i, nil for all. It panics if there is no hypothesis i.
-func (s *Stepper) Words(i int) Words {
-	if i < 0 || i >= len(s.sentence) {
-		panic("model: Stepper.Words: no such hypothesis")
-	}
-	return s.words[s.sentence[i]]
-}
-
-// Summed returns the number of leading scores of hypothesis i that its normalization sums: log p of a word is its score
-// less log Σ exp of these. It panics if there is no hypothesis i.
-func (s *Stepper) Summed(i int) int {
-	w := s.Words(i)
-	n, _ := w.sampled(s.config.TargetVocab)
-	return w.Len(s.config.TargetVocab) + n
-}
-
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
 // the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
-// up to a constant for each row. A row of a sentence with words of its own has their scores in its first columns,
-// with the bits that they have among all words, then those of a sample of the other words, outliers lowered, which
-// stand for the sum of all others, see Summed, and anything in the other columns. They are valid until the next call.
-// The error wraps ErrExample or ErrCapacity.
+// up to a constant for each row. They are valid until the next call. The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
 		return kernels.Matrix{}, err
@@ -421,58 +302,8 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 	maxout := kernels.View(s.maxout, n, c.Maxout)
 	k.MaxoutRows(maxout, readout)
 	scores := kernels.View(s.scores, n, c.TargetVocab)
-	for from, to := 0, 0; from < n; from = to {
-		first := s.first(from)
-		for to = from + 1; to < n && s.first(to) == first; to++ {
-		}
-		w := p.Wo
-		if first < c.TargetVocab {
-			w = w.Panels(0, first)
-		}
-		k.Linear(scores.Slice(from, to).Columns(0, first), w, maxout.Slice(from, to), p.B[:first], kernels.Identity)
-	}
-	for from, to := 0, 0; from < n; from = to {
-		for to = from + 1; to < n && s.sentence[to] == s.sentence[from]; to++ {
-		}
-		first := s.first(from)
-		if own := s.Summed(from) - first; own > 0 {
-			w, b := s.outputs(s.sentence[from], own)
-			k.Linear(scores.Slice(from, to).Columns(first, first+own), w, maxout.Slice(from, to), b, kernels.Identity)
-			s.clip(scores.Slice(from, to), s.Words(from))
-		}
-	}
+	k.Linear(scores, p.Wo, maxout, p.B, kernels.Identity)
 	return scores
-}
-
-// maxAboveMean is how far a score of the sample can be above their mean, log 64. A word that is more probable is
-// seldom like those that it stands for.
-const maxAboveMean = 4.1588831
-
-// clip lowers scores of the sample in rows of a sentence with these words, unless each stands for itself alone.
-func (s *Stepper) clip(scores kernels.Matrix, words Words) {
-	n, log2 := words.sampled(s.config.TargetVocab)
-	if log2 == 0 {
-		return
-	}
-	for i := range scores.Rows {
-		sample := scores.Row(i)[words.Len(s.config.TargetVocab):][:n]
-		sum := float32(0)
-		for _, x := range sample {
-			sum += x
-		}
-		most := sum/float32(n) + maxAboveMean
-		for j, x := range sample {
-			sample[j] = min(x, most)
-		}
-	}
-}
-
-// first returns how many of the first outputs of the model predict words of hypothesis i.
-func (s *Stepper) first(i int) int {
-	if w := s.Words(i); w != nil {
-		return w.first()
-	}
-	return s.config.TargetVocab
 }
 
 // Keep replaces the hypotheses by len(parents) of them: hypothesis i becomes a copy of what was
@@ -502,10 +333,6 @@ func (s *Stepper) Keep(parents []int) error {
 		if !s.live[slot] {
 			s.live[slot] = true
 			s.spans.Remove(slot)
-			if s.words[slot] != nil {
-				s.panels.Remove(s.place[slot])
-				s.words[slot] = nil
-			}
 		}
 	}
 	return nil

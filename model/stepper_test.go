@@ -24,7 +24,7 @@ func stepperOf(t testing.TB, k kernels.Impl, m *Model, hypotheses, source int) *
 // stepperCapacity returns that for sentences of up to source words, all of which can join at once.
 func stepperCapacity(sentences, hypotheses, source int) StepperCapacity {
 	words := product(max(sentences, 0), max(source, 0))
-	return StepperCapacity{sentences, hypotheses, words, words, 0}
+	return StepperCapacity{sentences, hypotheses, words, words}
 }
 
 func begin(t testing.TB, s *Stepper, source []int32) {
@@ -299,7 +299,7 @@ func TestStepperJoinErrors(t *testing.T) {
 	if err := s.Join(four); err != nil {
 		t.Errorf("after the first sentence has left: %v", err)
 	}
-	for _, capacity := range []StepperCapacity{{1, 1, 0, 0, 0}, {1, 1, 2, 3, 0}, {2, 1, 9, 9, 0}, {0, 1, 1, 1, 0}, {1, 1, 1, -1, 0}, {1, 1, 1, 1, -16}, {1, 1, 1, 1, 8}} {
+	for _, capacity := range []StepperCapacity{{1, 1, 0, 0}, {1, 1, 2, 3}, {2, 1, 9, 9}, {0, 1, 1, 1}, {1, 1, 1, -1}} {
 		_, err := NewStepper(kernels.Best(), m, capacity)
 		checkError(t, fmt.Sprintf("%+v", capacity), err, ErrConfig)
 	}
@@ -387,7 +387,7 @@ func checkError(t *testing.T, what string, err, is error, parts ...string) {
 // TestStepperBytes compares StepperBytes with what NewStepper allocates, which is rounded up to
 // size classes and, for large arrays, to huge pages.
 func TestStepperBytes(t *testing.T) {
-	sizes := []StepperCapacity{{1, 1, 1, 1, 0}, {1, 5, 64, 64, 16}, {95, 95, 1216, 512, 0}, {3, 3, 1920, 1920, 4096}, {96, 96, 6144, 512, 0}, {1, 12, 3000, 3000, 0}}
+	sizes := []StepperCapacity{{1, 1, 1, 1}, {1, 5, 64, 64}, {95, 95, 1216, 512}, {3, 3, 1920, 1920}, {96, 96, 6144, 512}, {1, 12, 3000, 3000}}
 	for _, c := range append(variants(smallConfig), variants(threadsConfig)...) {
 		m := randomModel(t, c, 20, 0.1)
 		for _, size := range sizes {

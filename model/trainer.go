@@ -49,7 +49,7 @@ type optimizer interface {
 	resume(steps int)
 }
 
-// NewTrainer returns a trainer that updates m according to r, for batches up to capacity. m loses its Shortlist. From
+// NewTrainer returns a trainer that updates m according to r, for batches up to capacity. From
 // then on only Update and Load may change m, and nobody else may use m while they run.
 //
 // Update divides its work among the threads of k's team, if k has one (see kernels.Impl.With).
@@ -74,7 +74,6 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 	if err := checkBytes(TrainerBytes(m.Config, r, capacity)); err != nil {
 		return nil, err
 	}
-	m.Shortlist = nil
 	t := newTrainer(nil, k, m, r, capacity)
 	t.prepare(0, outputLayer)
 	return t, nil

@@ -20,9 +20,8 @@ type task struct {
 	need      capacity // of its search
 	beam      capacity // of the beams for it
 	source    []int32
-	prefix    []int32     // of all translations
-	words     model.Words // of the scores
-	copies    []int32     // target ids of the placeholders in the source, each as often as there
+	prefix    []int32 // of all translations
+	copies    []int32 // target ids of the placeholders in the source, each as often as there
 	terms     *constraints
 	wanted    int // translations
 	maxLength int // ids of the translation with EOS
@@ -89,8 +88,7 @@ type beam struct {
 	ensemble  *ensemble
 	ranking   ranking
 	newcomers []*task
-	sources   [][]int32     // of the newcomers
-	lists     []model.Words // their words
+	sources   [][]int32 // of the newcomers
 	copies    copies
 	unmade    []int32   // of left
 	searches  []*search // in the order of their rows
@@ -182,20 +180,19 @@ func (b *beam) join() {
 			k.done(k, err)
 			continue
 		}
-		b.sources, b.lists = append(b.sources, k.source), append(b.lists, k.words)
+		b.sources = append(b.sources, k.source)
 		b.searches = append(b.searches, b.newSearch(k))
 		b.push(-1, 0, -1)
 	}
 	if len(b.sources) > 0 {
-		if err := b.ensemble.join(b.sources, b.lists); err != nil {
+		if err := b.ensemble.join(b.sources); err != nil {
 			b.fail(err)
 		}
 	}
 	b.used.joining = 0
 	clear(b.newcomers) // a beam keeps no caller's memory alive
 	clear(b.sources)
-	clear(b.lists)
-	b.newcomers, b.sources, b.lists = b.newcomers[:0], b.sources[:0], b.lists[:0]
+	b.newcomers, b.sources = b.newcomers[:0], b.sources[:0]
 }
 
 func (b *beam) newSearch(k *task) *search {
@@ -324,7 +321,7 @@ func (b *beam) extend(scores kernels.Matrix) {
 		if err := s.ctx.Err(); err != nil {
 			s.end(fmt.Errorf("translation after %d words: %w", s.time, err))
 		} else {
-			s.extend(b, s, scores.Columns(0, s.words.Len(scores.Cols)), from)
+			s.extend(b, s, scores, from)
 		}
 		s.time++
 	}
@@ -334,7 +331,7 @@ func (b *beam) extend(scores kernels.Matrix) {
 // ones, or the next id of the prefix alone. Ties are ordered by hypothesis, then by id. If there are no
 // continuations or log p of a hypothesis is not finite, it ends the search and returns false.
 func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
-	b.ranking.reset(s.need.rows-s.finished, s.words)
+	b.ranking.reset(s.need.rows - s.finished)
 	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
 	forced := s.time < len(s.prefix)
 	if s.terms != nil && !forced {
@@ -343,7 +340,7 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 	for row := from; row < from+s.live; row++ {
 		score := b.before[row] - b.ensemble.logSums[row]
 		if forced {
-			score += float64(scores.Row(row)[s.words.Column(s.prefix[s.time])])
+			score += float64(scores.Row(row)[s.prefix[s.time]])
 		}
 		if score-score != 0 {
 			s.endNotFinite()

@@ -243,17 +243,17 @@ func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) 
 		}
 		if unmet == 0 || unmet+1 <= left-1 {
 			r.add(b.kernels, row, base, scores.Row(row))
-			c.one = ranking{best: c.one.best[:0], width: 1, words: r.words, noEOS: r.noEOS, noUNK: r.noUNK, barred: r.barred, joined: r.joined}
+			c.one = ranking{best: c.one.best[:0], width: 1, noEOS: r.noEOS, noUNK: r.noUNK, barred: r.barred, joined: r.joined}
 			c.one.add(b.kernels, row, base, scores.Row(row))
 			c.add(b, c.one.best, from)
 		} else {
 			c.one.best = c.one.best[:0]
 		}
-		end := len(c.one.best) == 0 || base+float64(scores.Row(row)[s.words.Column(text.EOS)]) >= c.one.best[0].score
+		end := len(c.one.best) == 0 || base+float64(scores.Row(row)[text.EOS]) >= c.one.best[0].score
 		for _, n := range c.wanted(p) {
 			id := c.nodes[n].id
 			if c.nodes[n].unmet(p.met) && (end || c.begun(p) || c.weight(b, c.next(p, id), row) >= beginWeight) {
-				c.add(b, []candidate{{base + float64(scores.Row(row)[s.words.Column(id)]), row, id}}, from)
+				c.add(b, []candidate{{base + float64(scores.Row(row)[id]), row, id}}, from)
 			}
 		}
 	}

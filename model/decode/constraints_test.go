@@ -218,7 +218,7 @@ func TestTermsErrors(t *testing.T) {
 func TestTermsCopied(t *testing.T) {
 	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
 	s := Sentence{Source: sentenceOf(newRand(1), 2, tinyConfig.SourceVocab), Terms: []Constraint{{[]int32{2, 3}, 0, 1}}}
-	k, err := tr.newTask(t.Context(), 0, s, true)
+	k, err := tr.newTask(t.Context(), 0, s)
 	if err != nil {
 		t.Fatal(err)
 	}

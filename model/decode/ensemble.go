@@ -30,7 +30,7 @@ func newEnsemble(k kernels.Impl, models []*model.Model, c capacity) *ensemble {
 		logSums: make([]float64, c.rows), scored: make([]float64, c.rows),
 	}
 	for _, m := range models {
-		stepper, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining, Outputs: c.outputs})
+		stepper, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining})
 		if err != nil {
 			panic(err) // New has checked the models, and capacityFor the sizes
 		}
@@ -80,10 +80,10 @@ func sameWords(a, b *text.Vocabulary, m, n int) bool {
 	return m == n && (a == nil || b == nil || slices.Equal(a.Words(), b.Words()))
 }
 
-// join is Stepper.JoinWords of all models.
-func (e *ensemble) join(sources [][]int32, words []model.Words) error {
+// join is Stepper.Join of all models.
+func (e *ensemble) join(sources [][]int32) error {
 	for _, s := range e.steppers {
-		if err := s.JoinWords(sources, words); err != nil {
+		if err := s.Join(sources...); err != nil {
 			return err
 		}
 	}
@@ -109,8 +109,7 @@ func (e *ensemble) step(words, targets []int32) (kernels.Matrix, error) {
 		mean = kernels.View(e.scores, len(words), scores.Cols)
 		for row := range words {
 			if targets[row] < 0 {
-				x := e.row(scores, row)
-				e.add(mean.Row(row)[:len(x)], e.share, x, i == 0)
+				e.add(mean.Row(row), e.share, scores.Row(row), i == 0)
 			}
 		}
 	}
@@ -122,16 +121,11 @@ func (e *ensemble) normalize(scores kernels.Matrix, targets []int32) {
 	share, n := float64(e.share[0]), float64(len(e.steppers))
 	for row, id := range targets {
 		if id < 0 {
-			e.logSums[row] += float64(share * float64(e.kernels.LogSumExp(scores.Row(row)[:e.steppers[0].Summed(row)])))
+			e.logSums[row] += float64(share * float64(e.kernels.LogSumExp(scores.Row(row))))
 		} else {
 			e.scored[row] -= float64(e.kernels.CrossEntropy(scores.Row(row), int(id))) / n
 		}
 	}
-}
-
-// row returns the scores of the words of a hypothesis.
-func (e *ensemble) row(scores kernels.Matrix, row int) []float32 {
-	return scores.Row(row)[:e.steppers[0].Words(row).Len(scores.Cols)]
 }
 
 // add adds a share of x to sum, or, for the first x, sets sum to it.

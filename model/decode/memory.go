@@ -17,12 +17,8 @@ const (
 	batchLength = 64
 	// joiningWords is the number of ids of all sources that are encoded at one step.
 	joiningWords = 512
-	// batchOutputs is the number of words of a shortlist for which a beam has room for each sentence on average.
-	batchOutputs = 512
-	// lengthStep is the number that the lengths of beams for longer sentences are multiples of, and outputStep that
-	// of their words of a shortlist.
+	// lengthStep is the number that the lengths of beams for longer sentences are multiples of.
 	lengthStep = 64
-	outputStep = 1024
 )
 
 // A capacity is the room of a beam, or what one task takes of it.
@@ -33,7 +29,6 @@ type capacity struct {
 	words     int // ids of all sources
 	cells     int // hypotheses of all steps of all sentences
 	weights   int // α of all cells
-	outputs   int // of sentences whose words are a part of the vocabulary, see model.OutputsOf
 }
 
 // need returns the capacity for a search of that width for a source and translations of up to target
@@ -56,16 +51,16 @@ func times(a, b int) int {
 
 // plus returns the capacity for both c and d.
 func (c capacity) plus(d capacity) capacity {
-	return capacity{c.sentences + d.sentences, c.rows + d.rows, c.joining + d.joining, c.words + d.words, c.cells + d.cells, c.weights + d.weights, c.outputs + d.outputs}
+	return capacity{c.sentences + d.sentences, c.rows + d.rows, c.joining + d.joining, c.words + d.words, c.cells + d.cells, c.weights + d.weights}
 }
 
 // minus returns the capacity that is left of c without d.
 func (c capacity) minus(d capacity) capacity {
-	return capacity{c.sentences - d.sentences, c.rows - d.rows, c.joining - d.joining, c.words - d.words, c.cells - d.cells, c.weights - d.weights, c.outputs - d.outputs}
+	return capacity{c.sentences - d.sentences, c.rows - d.rows, c.joining - d.joining, c.words - d.words, c.cells - d.cells, c.weights - d.weights}
 }
 
 func (c capacity) within(d capacity) bool {
-	return c.sentences <= d.sentences && c.rows <= d.rows && c.joining <= d.joining && c.words <= d.words && c.cells <= d.cells && c.weights <= d.weights && c.outputs <= d.outputs
+	return c.sentences <= d.sentences && c.rows <= d.rows && c.joining <= d.joining && c.words <= d.words && c.cells <= d.cells && c.weights <= d.weights
 }
 
 // bytes returns the size of a beam of that capacity. It is a float64, which no size overflows.
@@ -73,7 +68,7 @@ func (t *Translator) bytes(c capacity) float64 {
 	const perRow, perSentence, perCell, perWeight = 160, 512, 16, 4
 	n := 0.0
 	for _, m := range t.models {
-		n += float64(model.StepperBytes(m.Config, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining, Outputs: c.outputs}))
+		n += float64(model.StepperBytes(m.Config, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining}))
 		if len(t.models) > 1 {
 			n += float64(4 * float64(c.rows) * float64(m.Config.TargetVocab))
 		}
@@ -97,9 +92,6 @@ func (t *Translator) ordinaryCapacity() capacity {
 			sentences: rows, rows: rows, joining: min(words, joiningWords), words: words,
 			cells: times(n, one.cells), weights: times(n, one.weights),
 		}
-		if t.shortlists() {
-			c.outputs = n * batchOutputs
-		}
 		if t.bytes(c) <= t.share() {
 			return c
 		}
@@ -110,33 +102,26 @@ func (t *Translator) ordinaryCapacity() capacity {
 // share returns the bytes of memory for each worker.
 func (t *Translator) share() float64 { return float64(t.options.Memory) / float64(t.options.Threads) }
 
-// shortlists reports whether sentences have words of their own.
-func (t *Translator) shortlists() bool {
-	return !t.options.AllWords && !slices.ContainsFunc(t.models, func(m *model.Model) bool { return m.Shortlist == nil })
-}
-
 // capacityFor returns the need of a search for a source of that many ids and translations of up to
-// target ids, made of the words, and the capacity of the beams for it. If the sentence is too long for ordinary ones,
+// target ids, and the capacity of the beams for it. If the sentence is too long for ordinary ones,
 // that is a beam with room for it beside the others or, if that exceeds the share of a worker, for it
 // alone. The error wraps ErrCapacity if the latter exceeds the memory, without alignments that nobody but
 // ReplaceUNK wants.
-func (t *Translator) capacityFor(width, source, target int, words model.Words) (search, beam capacity, err error) {
-	search, beam, err = t.capacityWith(width, source, target, words, t.aligns())
+func (t *Translator) capacityFor(width, source, target int) (search, beam capacity, err error) {
+	search, beam, err = t.capacityWith(width, source, target, t.aligns())
 	if err != nil && t.options.NoAlignments {
-		return t.capacityWith(width, source, target, words, false)
+		return t.capacityWith(width, source, target, false)
 	}
 	return search, beam, err
 }
 
 // capacityWith is capacityFor with or without alignments.
-func (t *Translator) capacityWith(width, source, target int, words model.Words, aligned bool) (search, beam capacity, err error) {
+func (t *Translator) capacityWith(width, source, target int, aligned bool) (search, beam capacity, err error) {
 	search = need(width, source, target, aligned)
-	search.outputs = model.OutputsOf(words, t.models[0].Config.TargetVocab)
 	if search.within(t.ordinary) {
 		return search, t.ordinary, nil
 	}
 	beam = need(width, roundUp(source), roundUp(target), aligned)
-	beam.outputs = (search.outputs + outputStep - 1) / outputStep * outputStep
 	if memory := float64(t.options.Memory); t.bytes(beam) > memory {
 		return search, beam, fmt.Errorf("source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
 			source, width, target, t.bytes(beam)/(1<<20), model.ErrCapacity, memory/(1<<20))

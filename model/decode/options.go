@@ -36,12 +36,6 @@ type Options struct {
 	// omitted for which there is no memory, and unknown words stay.
 	NoAlignments bool
 
-	// AllWords makes decoding score all words of the vocabulary, although the models have a Shortlist. Otherwise
-	// it scores the words that those of all models have for a sentence, and the ids of its prefix and terms, if that
-	// is less than half of the vocabulary: log p then rest on a sample of the other words. Score and Next
-	// always take all words.
-	AllWords bool
-
 	// Terms are what translations of lines must say for parts of them, see [Glossary].
 	Terms []Term
 

@@ -123,7 +123,7 @@ func checkLongAmongShort(t *testing.T, o Options) {
 	tr := newTranslator(t, o, m)
 	list := []Sentence{{Source: sentenceOf(newRand(1), 1000, smallConfig.SourceVocab)}, {Source: sentenceOf(newRand(2), 700, smallConfig.SourceVocab)}}
 	for _, s := range list {
-		if _, c, err := tr.capacityFor(2, len(s.Source), 8, nil); c == tr.ordinary || err != nil {
+		if _, c, err := tr.capacityFor(2, len(s.Source), 8); c == tr.ordinary || err != nil {
 			t.Fatalf("%d words fit an ordinary beam, or error %v", len(s.Source), err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -24,14 +23,13 @@ type candidate struct {
 type ranking struct {
 	best         []candidate
 	width        int
-	words        model.Words // of the scores
-	noEOS, noUNK bool        // ids that are skipped
-	barred       []int32     // others
-	joined       []bool      // others, by id; nil for none
+	noEOS, noUNK bool    // ids that are skipped
+	barred       []int32 // others
+	joined       []bool  // others, by id; nil for none
 }
 
-func (r *ranking) reset(width int, words model.Words) {
-	r.best, r.width, r.words = r.best[:0], width, words
+func (r *ranking) reset(width int) {
+	r.best, r.width = r.best[:0], width
 }
 
 // bar returns the score that a candidate must exceed.
@@ -57,7 +55,7 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 			if score <= bar {
 				continue
 			}
-			word := r.words.ID(from + i)
+			word := int32(from + i)
 			if r.skips(word) {
 				continue
 			}

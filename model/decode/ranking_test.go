@@ -34,7 +34,7 @@ func fullScan(rows [][]float32, base []float64, width int) []candidate {
 func checkRanking(t *testing.T, k kernels.Impl, rows [][]float32, base []float64, width int) {
 	t.Helper()
 	r := ranking{best: []candidate{{1, 2, 3}}}
-	r.reset(width, nil)
+	r.reset(width)
 	for i, row := range rows {
 		r.add(k, i, base[i], row)
 	}

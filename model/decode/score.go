@@ -49,7 +49,7 @@ func (t *Translator) newScore(ctx context.Context, i int, e text.Example) (*task
 	if err := checkIDs("target", e.Target, c.TargetVocab); err != nil {
 		return nil, err
 	}
-	need, beam, err := t.capacityFor(1, len(e.Source), len(e.Target), nil)
+	need, beam, err := t.capacityFor(1, len(e.Source), len(e.Target))
 	if err != nil {
 		return nil, err
 	}

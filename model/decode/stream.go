@@ -79,7 +79,7 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.Beam, s.NBest = 1, 1
-	k, err := t.newTask(ctx, 0, s, t.options.AllWords)
+	k, err := t.newTask(ctx, 0, s)
 	if err != nil {
 		return err
 	}

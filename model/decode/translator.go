@@ -69,7 +69,7 @@ type Sentence struct {
 // A Translation is one translation of a sentence.
 type Translation struct {
 	IDs       []int32        // EOS at the end, unless the maximum length was reached
-	LogProb   float64        // log p(IDs | source), see Options.AllWords; for an ensemble the mean over the models
+	LogProb   float64        // log p(IDs | source); for an ensemble the mean over the models
 	LogProbs  []float64      // of each id; their sum is LogProb up to rounding
 	Score     float64        // LogProb / len(IDs)^Normalization
 	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
@@ -220,7 +220,7 @@ func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, be
 	check(ctx, f != nil)
 	tasks := make([]*task, 0, len(list))
 	for i, s := range list {
-		k, err := t.newTask(ctx, i, s, t.options.AllWords)
+		k, err := t.newTask(ctx, i, s)
 		if err != nil {
 			f(i, nil, err)
 			continue
@@ -256,12 +256,12 @@ func (t *Translator) Check(source []int32) error { return t.CheckSentence(Senten
 
 // CheckSentence is Check for a sentence with its prefix and terms.
 func (t *Translator) CheckSentence(s Sentence) error {
-	_, err := t.newTask(context.Background(), 0, s, t.options.AllWords)
+	_, err := t.newTask(context.Background(), 0, s)
 	return err
 }
 
-// newTask returns the task of translating sentence i of a call, with all words or those of the shortlists.
-func (t *Translator) newTask(ctx context.Context, i int, s Sentence, allWords bool) (*task, error) {
+// newTask returns the task of translating sentence i of a call.
+func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, error) {
 	s, err := t.complete(s)
 	if err != nil {
 		return nil, err
@@ -273,23 +273,14 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence, allWords bo
 	if err != nil {
 		return nil, err
 	}
-	copies := t.copies.of(s.Source, s.Terms)
-	var words model.Words
-	if !allWords {
-		more := [][]int32{s.Prefix, copies}
-		for _, term := range s.Terms {
-			more = append(more, term.IDs)
-		}
-		words = model.Candidates(t.models, s.Source, more...)
-	}
-	need, beam, err := t.capacityFor(s.Beam, len(s.Source), s.MaxLength, words)
+	need, beam, err := t.capacityFor(s.Beam, len(s.Source), s.MaxLength)
 	if err != nil {
 		return nil, err
 	}
 	ids := slices.Concat(s.Source, s.Prefix)
 	return &task{
 		mode: translate{}, ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
-		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], words: words, copies: copies, terms: terms, length: len(s.Source),
+		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], copies: t.copies.of(s.Source, s.Terms), terms: terms, length: len(s.Source),
 	}, nil
 }
 

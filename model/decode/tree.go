@@ -26,7 +26,7 @@ type Node struct {
 // unless there is a prefix.
 func (t *Translator) Search(ctx context.Context, s Sentence) (best []Translation, hypotheses []Node, err error) {
 	check(ctx, true)
-	k, err := t.newTask(ctx, 0, s, t.options.AllWords)
+	k, err := t.newTask(ctx, 0, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +98,7 @@ func (t *Translator) Next(ctx context.Context, source, prefix []int32, n int) ([
 	if n < 1 {
 		return nil, fmt.Errorf("%w: %d next ids, expected at least 1", model.ErrExample, n)
 	}
-	k, err := t.newTask(ctx, 0, Sentence{Source: source, Prefix: prefix, MaxLength: len(prefix) + 1, Beam: 1}, true)
+	k, err := t.newTask(ctx, 0, Sentence{Source: source, Prefix: prefix, MaxLength: len(prefix) + 1, Beam: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ def save(path, metadata, tensors):
 
 
 def read(path):
-    """Returns the tensors, as float32, and the metadata of a model. It leaves out a shortlist."""
+    """Returns the tensors, as float32, and the metadata of a model."""
     with open(path, "rb") as f:
         file = f.read()
     start = 8 + struct.unpack("<Q", file[:8])[0]
@@ -65,7 +65,6 @@ def read(path):
     digest = metadata.pop("sha256").encode()
     if hashlib.sha256(file.replace(digest, b"0" * 64, 1)).hexdigest().encode() != digest:
         raise ValueError(path + ": wrong checksum")
-    header.pop("shortlist", None)  # is no array
     tensors = {}
     for name, t in header.items():
         begin, end = t["data_offsets"]

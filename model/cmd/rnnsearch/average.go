@@ -22,8 +22,7 @@ between a model and what train --init has made of it on other text knows most of
 both: the mean forgets less of the first text. Models that began with different
 random weights have no useful mean: translate with several --model instead.
 
-A --model that stands twice counts twice. One of int8 is read as float32; the
-mean has no shortlist.`,
+A --model that stands twice counts twice. One of int8 is read as float32.`,
 		Example: trainExample + `
   go run ./model/cmd/rnnsearch train --init /tmp/model.safetensors \
     --source /tmp/train.en --target /tmp/train.fr --updates 10 \

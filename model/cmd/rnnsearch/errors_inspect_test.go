@@ -28,7 +28,7 @@ func TestInspectErrors(t *testing.T) {
 		pairs = align + "--source DIR/two --target DIR/two "
 	)
 	checkRefusals(t, dir, []refusal{
-		{"unknown command", "fly", "", "\"fly\": unknown command, expected one of demo, train, average, quantize, shortlist, translate, serve, site, bleu, score, align, aer, info, plot, completion, help\nusage: rnnsearch COMMAND; see rnnsearch --help"},
+		{"unknown command", "fly", "", "\"fly\": unknown command, expected one of demo, train, average, quantize, translate, serve, site, bleu, score, align, aer, info, plot, completion, help\nusage: rnnsearch COMMAND; see rnnsearch --help"},
 		{"unknown flag", "demo --fast", "", "--fast: unknown flag\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
 		{"argument", "demo now", "", "\"now\": unexpected argument, expected no argument\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
 		{"threads of demo", "demo --threads 1025", "", `--threads 1025: expected 1 to 1024`},

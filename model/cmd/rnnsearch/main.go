@@ -5,7 +5,6 @@
 //	rnnsearch train        trains on parallel text
 //	rnnsearch average      averages the weights of models
 //	rnnsearch quantize     writes a model with weights of int8
-//	rnnsearch shortlist    lets a model translate faster, by fewer words
 //	rnnsearch translate    translates standard input, one sentence per line
 //	rnnsearch serve        translates over HTTP, with a page that shows the attention
 //	rnnsearch site         writes that page as static files that need no server
@@ -142,7 +141,7 @@ var commandGroups = []struct {
 	commands func() []*cobra.Command
 }{
 	{"Train and translate", func() []*cobra.Command {
-		return []*cobra.Command{newDemo(), newTrain(), newAverage(), newQuantize(), newShortlist(), newTranslate(), newServe(), newSite()}
+		return []*cobra.Command{newDemo(), newTrain(), newAverage(), newQuantize(), newTranslate(), newServe(), newSite()}
 	}},
 	{"Evaluate and inspect", func() []*cobra.Command {
 		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newAER(), newInfo(), newPlot()}

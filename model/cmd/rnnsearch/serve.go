@@ -108,7 +108,6 @@ func (o *serveOptions) addSearch(c *cobra.Command, f *pflag.FlagSet) {
 	f.IntVar(&d.Beam, "beam", 5, "beam size of requests that do not say; 1 is greedy search")
 	addNormalization(f, d)
 	addUnknownWords(f, d, false)
-	addShortlist(c, d)
 }
 
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {

@@ -164,7 +164,6 @@ func (o *translateOptions) addSearch(c *cobra.Command, f *pflag.FlagSet) {
 	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
 	addUnknownWords(f, d, true)
-	addShortlist(c, d)
 	f.StringVar(&o.Terms, "terms", "", "`file` of words of the source and, after a tab, what they become")
 }
 

@@ -90,7 +90,7 @@ func TestHelpCommand(t *testing.T) {
 // TestCompletion asks for completions as the scripts do.
 func TestCompletion(t *testing.T) {
 	const noFiles, files = ":4", ":0"
-	commands := []string{"demo", "train", "average", "quantize", "shortlist", "translate", "serve", "site", "bleu", "score", "align", "aer", "info", "plot", "completion", "help"}
+	commands := []string{"demo", "train", "average", "quantize", "translate", "serve", "site", "bleu", "score", "align", "aer", "info", "plot", "completion", "help"}
 	for _, test := range []struct {
 		line, directive string
 		want            []string

@@ -49,7 +49,7 @@ var functions = []any{
 	kernels.NewPackedBF16, kernels.NewPackedInt8, kernels.NewRowsBF16, kernels.NewRowsInt8, kernels.NewTeam,
 	rnn.SequenceBytes, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
 	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
-	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf, model.Candidates, model.OutputsOf,
+	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
 	score.Tokenize13a, score.ByLength, score.Compare, score.Confidence,
 	collective.Alone, collective.New, collective.NewLocal, collective.NewQueue, decode.New, decode.NewGlossary, decode.Perplexity,
 	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.OpenVerified, safetensors.NewReader, safetensors.Buffer, safetensors.Load, safetensors.Read,
@@ -70,10 +70,10 @@ var types = []reflect.Type{
 	reflect.TypeFor[rnn.Layout](), reflect.TypeFor[rnn.Sequence](), reflect.TypeFor[rnn.Transposed](),
 	reflect.TypeFor[attention.Model](), reflect.TypeFor[attention.Transposed](),
 	reflect.TypeFor[model.Adam](), reflect.TypeFor[model.Capacity](), reflect.TypeFor[model.Config](),
-	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](), reflect.TypeFor[model.Shortlist](),
-	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[model.Words](), reflect.TypeFor[score.Bucket](),
+	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](),
+	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[score.Bucket](),
 	reflect.TypeFor[score.BLEUStatistics](), reflect.TypeFor[score.Score](), reflect.TypeFor[score.ChrFStatistics](),
-	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Lexicon](), reflect.TypeFor[decode.TermError](), reflect.TypeFor[decode.Translation](),
+	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.TermError](), reflect.TypeFor[decode.Translation](),
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[safetensors.Reader](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),
 	reflect.TypeFor[text.Vocabulary](), reflect.TypeFor[bpe.Codes](), reflect.TypeFor[bpe.Frequencies](),
@@ -710,7 +710,6 @@ func init() {
 		return pick(g, nil, ended, context.Background())
 	})
 	opaque(func(g *generator) *decode.Translator { return pick(g, translators()...) })
-	opaque(func(g *generator) *decode.Lexicon { return must(translators()[0].NewLexicon()) })
 	add(func(g *generator) decode.Sentence {
 		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0), Terms: []decode.Constraint{{IDs: g.ids(), From: g.dim(0), To: g.dim(0)}}}
 	})

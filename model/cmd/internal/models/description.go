@@ -45,13 +45,6 @@ type architecture struct {
 	Weights        string     `json:"weights"` // "float32" or "int8"
 	Source         side       `json:"source"`
 	Target         side       `json:"target"`
-	Shortlist      *shortlist `json:"shortlist,omitempty"`
-}
-
-// A shortlist is the size of a model's.
-type shortlist struct {
-	Common  int     `json:"common"`  // words of any sentence
-	Lexicon float64 `json:"lexicon"` // words of a source word, on average
 }
 
 // A side says which words a model has, and how text becomes words.
@@ -130,9 +123,6 @@ func architectureOf(m *model.Model) *architecture {
 	if c.Kind == model.RNNsearch {
 		a.Alignment, a.AlignmentModel = c.Alignment, cmp.Or(string(c.AlignmentModel), "additive")
 	}
-	if s := m.Shortlist; s != nil {
-		a.Shortlist = &shortlist{s.Common, s.PerWord()}
-	}
 	return a
 }
 
@@ -209,9 +199,6 @@ func (a *architecture) write(b *bytes.Buffer) {
 	writeField(b, "target words", "%s", a.Target.vocabulary())
 	writeField(b, "source text", "%s", a.Source.text())
 	writeField(b, "target text", "%s", a.Target.text())
-	if s := a.Shortlist; s != nil {
-		writeField(b, "shortlist", "%d words of any sentence, %.1f of a source word on average", s.Common, s.Lexicon)
-	}
 }
 
 func (s side) vocabulary() string {
@@ -256,9 +243,9 @@ type parameter struct {
 	scales []float32
 }
 
-// parametersOf returns the tensors of a file except the scales of others and the shortlist, see package model.
+// parametersOf returns the tensors of a file except the scales of others, see package model.
 func parametersOf(f *safetensors.File) []parameter {
-	const suffix, shortlist = ".scale", "shortlist"
+	const suffix = ".scale"
 	matrices := map[string]int{} // rows of those of int8
 	for _, t := range f.Tensors {
 		if t.Int8 != nil && len(t.Shape) == 2 {
@@ -272,7 +259,7 @@ func parametersOf(f *safetensors.File) []parameter {
 		rows, isMatrix := matrices[name]
 		if ok && isMatrix && t.Int8 == nil && len(t.Data) == rows {
 			scales[name] = t.Data
-		} else if t.Name != shortlist {
+		} else {
 			list = append(list, parameter{Tensor: t})
 		}
 	}

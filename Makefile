@@ -1,6 +1,6 @@
 # Run `make` for a list of the targets. CI runs `make check`.
 
-MODULES     = ./model/cmd/... ./model/cmd/server/browser ./... ./gen/... ./bench/paper/...
+MODULES     = ./model/cmd/... ./model/cmd/server/browser ./... ./gen/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    = 10000x
@@ -166,7 +166,7 @@ image: ## build the image of the server and wait until it is healthy; passes wit
 # go mod tidy ignores the workspace, and model/cmd has no replace directive of its own, which go install refuses.
 tidy: ## run go mod tidy in every module
 	go mod edit -C model/cmd -replace=github.com/softsearch-go/softsearch=../..
-	for module in . gen bench/peers bench/paper model/cmd model/cmd/server/browser; do go mod tidy -C $$module || exit 1; done
+	for module in . gen bench/peers model/cmd model/cmd/server/browser; do go mod tidy -C $$module || exit 1; done
 	go mod edit -C model/cmd -dropreplace=github.com/softsearch-go/softsearch
 
 tables: ## measure everything and update the tables of README.md, bench/README.md and bench/results
@@ -195,8 +195,8 @@ builtin-start: ## compare the first updates of the built-in models on all implem
 	@test -d $(CORPORA)/tatoeba || { echo "not checked: $(CORPORA) has no corpora"; exit 0; }; model/cmd/builtin/start.sh $(CORPORA)
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
-	go run ./bench/paper run
-	go run ./bench/paper page
+	bench/paper/run.sh builtin "encdec-20 search-20 encdec-50 search-50"
+	go run ./bench/paper
 
 bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench

@@ -2,11 +2,11 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/alignment"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
 )
 
 // alignExample trains on numbers, digit by digit: such a small model learns alignments that show.
@@ -29,7 +29,6 @@ const alignExample = `  seq 1 7 99999 | sed 's/./& /g' > /tmp/digits
 
 func newAlign() *cobra.Command {
 	var o alignment.Options
-	var output figureOptions
 	c := &cobra.Command{
 		Use:   "align",
 		Short: "Show what a model attends to for each word of a translation",
@@ -49,7 +48,6 @@ those of a target token are means over its segments. The formats are
            or 80 columns where the output goes elsewhere
   svg      one picture of all sentences, at most 64: source words across,
            target words down, cells from light for weight 0 to dark for 1
-  png      the same, with Latin, Greek and Cyrillic letters only
 
 Text is UTF-8 and may be compressed by gzip or zstd. Translations have words of
 the source in place of <unk>, and no loops, see translate. The alignment of an
@@ -60,7 +58,7 @@ is 1.`,
 		Example: alignExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := output.check(alignment.Formats, o.Model, o.Source, o.Target); err != nil {
+			if err := checkChoices(c.Flags(), choice{"format", alignment.Formats}); err != nil {
 				return err
 			}
 			if o.Tokens && o.Source == "" {
@@ -69,15 +67,14 @@ is 1.`,
 			if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}, number{"threads", o.Threads, 1, maxThreads}); err != nil {
 				return err
 			}
-			o.Format = output.format
-			o.Draw = func(page *figure.Page) error { return output.write(c.OutOrStdout(), page) }
 			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	addModel(c.Flags(), &o.Model)
 	addPairs(c, &o.Source, &o.Target)
 	c.Flags().BoolVar(&o.Tokens, "tokens", false, "show tokens of --source and --target instead of their segments")
-	output.add(c, alignment.Formats)
+	c.Flags().StringVar(&o.Format, "format", alignment.Formats[0], "`name` of the format: "+strings.Join(alignment.Formats, ", "))
+	completeValues(c, "format", alignment.Formats...)
 	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")
 	addThreads(c, &o.Threads)
 	c.MarkFlagsRequiredTogether("source", "target")

@@ -99,7 +99,6 @@ func TestCompletion(t *testing.T) {
 		{"help ", noFiles, commands},
 		{"help train ", noFiles, nil},
 		{"align --format ", noFiles, alignment.Formats},
-		{"plot --format ", noFiles, plotFormats},
 		{"train --recipe ", noFiles, training.RecipeNames()},
 		{"align --model ", files, nil},
 		{"align --beam ", noFiles, nil},

@@ -10,12 +10,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"io"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -29,8 +28,7 @@ type Options struct {
 	Source, Target string // files of pairs; empty to translate standard input
 	Tokens         bool   // of given pairs, instead of their segments
 	Beam, Threads  int
-	Format         string                   // one of Formats
-	Draw           func(*figure.Page) error // writes a picture
+	Format         string // one of Formats
 }
 
 // Run writes the alignments of the given pairs or of the translations of stdin.
@@ -48,7 +46,7 @@ func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wri
 	}
 	defer t.Close()
 	treatment := "aligned as an empty line"
-	if o.Format == figure.SVG || o.Format == figure.PNG {
+	if o.Format == "svg" {
 		treatment = "left out of the picture"
 	}
 	a := newAligner(t, o.newWriter(stdout), terminal.Warnings{W: stderr, Treatment: treatment})
@@ -133,7 +131,7 @@ func (a *aligner) translations(ctx context.Context, input *files.Input) error {
 	in := files.NewLines(input)
 	for {
 		lines, end := a.read(input.Name(), in)
-		if errors.Is(end, figure.ErrSize) {
+		if errors.Is(end, errSize) {
 			return end
 		}
 		for len(lines) > 0 {
@@ -181,7 +179,7 @@ func (a *aligner) read(name string, in *files.Lines) (lines []files.Line, err er
 		}
 		lines, pairs = append(lines, line), append(pairs, p)
 	}
-	return nil, files.LineError(name, in.Number(), fmt.Errorf("%w: more than %d sentences; %s", figure.ErrSize, limit, selectSome))
+	return nil, files.LineError(name, in.Number(), fmt.Errorf("%w: more than %d sentences; %s", errSize, limit, selectSome))
 }
 
 // translate translates a window of lines and returns their alignments. If it fails, it returns the

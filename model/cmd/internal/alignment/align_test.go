@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
@@ -132,24 +131,22 @@ func (w *countingWriter) write(a Alignment) error {
 func TestAlignPictureLimits(t *testing.T) {
 	tr := testTranslator(t, tinyModel(t), decode.Options{Beam: 1, MaxLength: 2})
 	for name, test := range map[string]struct {
-		format, line string
-		lines        int
-		given        bool // whether the lengths of the translations must be known
+		line  string
+		lines int
+		given bool // whether the lengths of the translations must be known
 	}{
-		"sentences":       {figure.SVG, "a", maxPictureSentences + 1, false},
-		"weights":         {figure.SVG, strings.Repeat("a ", 400), 1, true},
-		"pixels":          {figure.PNG, strings.Repeat("a ", 300), 1, true},
-		"weights of one":  {figure.SVG, strings.Repeat("a ", 2045), 1, true},
-		"pixels of wide":  {figure.PNG, strings.Repeat("a ", 2000), 60, false},
-		"weights of wide": {figure.SVG, strings.Repeat("a ", 2040), maxPictureSentences + 1, false},
+		"sentences":       {"a", maxPictureSentences + 1, false},
+		"weights":         {strings.Repeat("a ", 400), 1, true},
+		"weights of one":  {strings.Repeat("a ", 2045), 1, true},
+		"weights of wide": {strings.Repeat("a ", 2040), maxPictureSentences + 1, false},
 	} {
 		drawing := func() (*aligner, *countingWriter) {
-			w := &countingWriter{pictureWriter: &pictureWriter{png: test.format == figure.PNG}}
+			w := &countingWriter{pictureWriter: &pictureWriter{}}
 			return newAligner(tr, w, terminal.Warnings{W: io.Discard}), w
 		}
 		file := write(t, test.line, test.lines)
 		a, w := drawing()
-		if err := a.pairs(t.Context(), file, file); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+		if err := a.pairs(t.Context(), file, file); !errors.Is(err, errSize) || w.n > 0 {
 			t.Errorf("pairs, %s: %v after %d alignments", name, err, w.n)
 		}
 		if test.given {
@@ -163,7 +160,7 @@ func TestAlignPictureLimits(t *testing.T) {
 			stdin = r
 		}
 		a, w = drawing()
-		if err := a.translations(t.Context(), files.NewInput(files.StandardInput, stdin)); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+		if err := a.translations(t.Context(), files.NewInput(files.StandardInput, stdin)); !errors.Is(err, errSize) || w.n > 0 {
 			t.Errorf("lines, %s: %v after %d alignments", name, err, w.n)
 		}
 	}

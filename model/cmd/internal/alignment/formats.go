@@ -74,7 +74,7 @@ func endOf(words []string) pipeline.Span {
 func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] == translation.EndWord }
 
 // Formats are the formats of alignments.
-var Formats = []string{"pharaoh", "json", "map", figure.SVG, figure.PNG}
+var Formats = []string{"pharaoh", "json", "map", "svg"}
 
 type writer interface {
 	limit() int // maximum number of sentences, 0 for any
@@ -98,7 +98,7 @@ func (o Options) newWriter(w io.Writer) writer {
 		columns := terminal.Columns(w)
 		return lineWriter{w, func(a Alignment) string { return a.HeatMap(columns) }}
 	}
-	return &pictureWriter{draw: o.Draw, png: o.Format == figure.PNG}
+	return &pictureWriter{w: w}
 }
 
 type lineWriter struct {
@@ -175,48 +175,45 @@ func visibleEnd(words []string) []string {
 
 // A pictureWriter draws all alignments in one picture.
 type pictureWriter struct {
-	draw    func(*figure.Page) error
-	png     bool
-	list    []figure.Alignment
+	w       io.Writer
+	list    []figure.AttentionMap
 	weights int
 }
 
-// Limits of a picture. An SVG has about 60 bytes for each weight.
+// Limits of a picture, which has about 70 bytes for each weight.
 const (
 	maxPictureSentences = 64
 	maxPictureWeights   = 1 << 17
 )
+
+// errSize is the error for too much text for a picture.
+var errSize = errors.New("picture too large")
 
 // selectSome says what to do about a picture that is too large.
 const selectSome = "select some sentences, as with | head -n 4, or use --format json"
 
 func (w *pictureWriter) limit() int { return maxPictureSentences }
 
-// plan checks the number of pairs, of their weights, and of the pixels of a PNG.
+// plan checks the number of pairs and of their weights.
 func (w *pictureWriter) plan(name string, pairs []translation.Pair) error {
-	var list []figure.Alignment
-	weights := 0
+	sentences, weights := 0, 0
 	for i, p := range pairs {
 		if p.Bad != nil {
 			continue
 		}
-		a := figure.Alignment{Source: translation.WithEnd(p.Shown.Source), Target: translation.WithEnd(p.Shown.Target)}
-		list = append(list, a)
-		if weights += len(a.Source) * len(a.Target); weights > maxPictureWeights {
+		sentences++
+		if weights += (len(p.Shown.Source) + 1) * (len(p.Shown.Target) + 1); weights > maxPictureWeights {
 			return files.LineError(name, i+1, tooManyWeights(weights))
 		}
 	}
-	if len(list) > maxPictureSentences {
-		return fmt.Errorf("%s: %w: %d sentences, expected at most %d; %s", name, figure.ErrSize, len(list), maxPictureSentences, selectSome)
-	}
-	if w.png {
-		return figure.Alignments(list).CheckPNG()
+	if sentences > maxPictureSentences {
+		return fmt.Errorf("%s: %w: %d sentences, expected at most %d; %s", name, errSize, sentences, maxPictureSentences, selectSome)
 	}
 	return nil
 }
 
 func tooManyWeights(n int) error {
-	return fmt.Errorf("%w: %d weights, expected at most %d; %s", figure.ErrSize, n, maxPictureWeights, selectSome)
+	return fmt.Errorf("%w: %d weights, expected at most %d; %s", errSize, n, maxPictureWeights, selectSome)
 }
 
 func (w *pictureWriter) write(a Alignment) error {
@@ -224,7 +221,7 @@ func (w *pictureWriter) write(a Alignment) error {
 		return tooManyWeights(w.weights)
 	}
 	if len(a.Target) > 0 {
-		w.list = append(w.list, figure.Alignment{Source: a.Source, Target: a.Target, Weights: a.Weights})
+		w.list = append(w.list, figure.AttentionMap{Source: a.Source, Target: a.Target, Weights: a.Weights})
 	}
 	return nil
 }
@@ -233,5 +230,6 @@ func (w *pictureWriter) finish() error {
 	if len(w.list) == 0 {
 		return errors.New("no sentence to draw")
 	}
-	return w.draw(figure.Alignments(w.list))
+	_, err := io.WriteString(w.w, figure.Alignments(w.list))
+	return err
 }

@@ -1,152 +1,167 @@
 package figure
 
 import (
-	"errors"
-	"fmt"
-	"image/color"
 	"math"
 	"strconv"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"strings"
 )
 
-// ErrCount is the error for more curves than a chart can tell apart, and for no data.
-var ErrCount = errors.New("wrong number")
-
-// checkCount returns an error that wraps ErrCount unless n curves have different colors.
-func checkCount(n int, name string) error {
-	if n < 1 || n > len(palette) {
-		return fmt.Errorf("%w of %s: %d, expected 1 to %d", ErrCount, name, n, len(palette))
-	}
-	return nil
+// A chart shows curves of y against x, where x starts at 0, above a legend.
+type chart struct {
+	x, y           string
+	low            float64 // the largest value that the axis of y may start at
+	curves, legend []curve
 }
+
+// A curve connects points.
+type curve struct {
+	name   string
+	style  style
+	run    int // whose color and markers it has
+	points []point
+}
+
+type point struct{ x, y float64 }
+
+type style int
 
 const (
-	chartWidth, chartHeight vg.Length = 300, 200 // with the axes
-	margin                  vg.Length = 12       // around charts and between charts and legends
-	axisWidth               vg.Length = 60       // space for the vertical axis
+	thin   style = iota // a translucent line
+	marked              // a line with markers
+	ring                // around markers
 )
 
-// newChart returns an empty chart of y against x, where x starts at 0.
-func newChart(x, y string) *plot.Plot {
-	p := plot.New()
-	p.X.Min, p.X.Label.Text, p.Y.Label.Text = 0, x, y
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{1}, ticks{1}
-	for _, s := range []*text.Style{&p.X.Label.TextStyle, &p.X.Tick.Label, &p.Y.Label.TextStyle, &p.Y.Tick.Label, &p.Legend.TextStyle} {
-		s.Font, s.Handler, s.Color = style.Font, style.Handler, style.Color
-	}
-	p.X.Label.Padding, p.Y.Label.Padding, p.Legend.Padding = 3, 3, 3
-	p.X.Tick.Length, p.Y.Tick.Length = 4, 4
-	p.Legend.Top, p.Legend.Left = true, true
-	light := draw.LineStyle{Color: color.Gray{Y: 0xe0}, Width: 0.75}
-	p.Add(&plotter.Grid{Vertical: light, Horizontal: light})
-	return p
-}
+// Sizes of a chart.
+const (
+	fontSize   = 12
+	margin     = 16.0 // around charts
+	axisWidth  = 64.0 // left of the curves
+	axisHeight = 44.0 // below the curves
+	plotWidth  = 336.0
+	plotHeight = 224.0
+	sampleSize = 24.0 // of a curve in the legend
+	lineHeight = 18.0
+)
 
-func addLegend(p *plot.Plot, name string, plotters ...plot.Plotter) {
-	var thumbnails []plot.Thumbnailer
-	for _, part := range plotters {
-		thumbnails = append(thumbnails, part.(plot.Thumbnailer))
-	}
-	p.Legend.Add(name, thumbnails...)
-}
+// palette holds the colors of runs, which differ in hue and, when printed in gray, in lightness; shapes holds
+// their markers, reused in turn.
+var (
+	palette = []string{"#0b3c7d", "#c93a4f", "#3fb0b8", "#e8b023", "#9aa0a6", "#3d1f47"}
+	shapes  = []string{"M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0Z", "M-3-3H3V3H-3Z", "M0-3.5L3 2.5H-3Z", "M0-4L4 0 0 4-4 0Z"}
+)
 
-// sideBySide returns a page with charts in a row and their legends below.
-func sideBySide(charts []*plot.Plot) *Page {
-	width, legend := chartWidth, vg.Length(0)
-	for _, p := range charts {
-		padAxes(p)
-		size := p.Legend.Rectangle(draw.Canvas{}).Size()
-		width, legend = max(width, axisWidth+size.X), max(legend, size.Y)
-	}
-	below := legend + 2*margin
-	return &Page{margin + vg.Length(vg.Length(len(charts))*(width+margin)), margin + chartHeight + below, func(c draw.Canvas) {
-		tiles := draw.Tiles{Rows: 1, Cols: len(charts), PadX: margin}
-		area := draw.Crop(c, margin, -margin, below, -margin)
-		for i, tile := range plot.Align([][]*plot.Plot{charts}, tiles, area)[0] {
-			charts[i].Legend.YOffs = legend + margin - tile.Max.Y
-			charts[i].Draw(tile)
-		}
-	}}
-}
-
-// padAxes extends the axes to leave space for markers, except at 0, and counts large x in
-// thousands.
-func padAxes(p *plot.Plot) {
-	const thousands, padding = 10_000, 0.04
-	if p.X.Max >= thousands {
-		p.X.Label.Text, p.X.Tick.Marker = p.X.Label.Text+" (thousands)", ticks{1000}
-	}
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		spare := float64(padding * (a.Max - a.Min))
-		a.Max += spare
-		if a.Min != 0 {
-			a.Min -= spare
+// sideBySide draws charts in a row.
+func sideBySide(charts []chart) string {
+	const area = axisWidth + plotWidth
+	wide, lines := area, 0
+	for _, c := range charts {
+		lines = max(lines, len(c.legend))
+		for _, l := range c.legend {
+			wide = max(wide, axisWidth+sampleSize+margin+fontSize*width(l.name))
 		}
 	}
+	var d drawing
+	for i, c := range charts {
+		c.draw(&d, margin+float64(i)*(wide+margin)+axisWidth, margin)
+	}
+	n := float64(len(charts))
+	return d.document(margin+n*(wide+margin), 2*margin+plotHeight+axisHeight+lineHeight*float64(lines), fontSize, sans)
 }
 
-// ticks are gonum's default ticks, labeled in multiples of unit. Minor ticks have labels, too,
-// where there are few ticks.
-type ticks struct{ unit float64 }
+// draw draws a chart whose curves have their upper left corner at left, top.
+func (c chart) draw(d *drawing, left, top float64) {
+	right, low, high := c.limits()
+	at := func(p point) (x, y float64) {
+		return left + plotWidth*p.x/right, top + plotHeight*(high-p.y)/(high-low)
+	}
+	bottom := top + plotHeight
+	for _, t := range ticks(0, right) {
+		x, _ := at(point{x: t.value})
+		d.add(`<path d="M%v %vV%v" stroke="#e0e0e0"/>`, x, top, bottom)
+		d.text(x, bottom+12, "middle", t.label)
+	}
+	for _, t := range ticks(low, high) {
+		_, y := at(point{y: t.value})
+		d.add(`<path d="M%v %vH%v" stroke="#e0e0e0"/>`, left, y, left+plotWidth)
+		d.text(left-6, y, "end", t.label)
+	}
+	d.text(left+plotWidth/2, bottom+30, "middle", c.x)
+	x, y := left-axisWidth+fontSize/2, top+plotHeight/2
+	d.text(x, y, "middle", c.y, turned(-90, x, y))
+	for _, curve := range c.curves {
+		curve.draw(d, at)
+	}
+	for i, l := range c.legend {
+		y := bottom + axisHeight + lineHeight*(float64(i)+0.5)
+		l.points = []point{{0, 0}, {sampleSize, 0}}
+		if l.style == ring {
+			l.points = []point{{sampleSize / 2, 0}}
+		}
+		l.draw(d, func(p point) (float64, float64) { return left + p.x, y })
+		d.text(left+sampleSize+8, y, "start", l.name)
+	}
+}
 
-func (t ticks) Ticks(low, high float64) []plot.Tick {
-	const few, rounding = 8, 1e9
-	marks := plot.DefaultTicks{}.Ticks(low, high)
-	for i, m := range marks {
-		if !m.IsMinor() || len(marks) <= few {
-			marks[i].Label = strconv.FormatFloat(math.Round(m.Value/t.unit*rounding)/rounding, 'f', -1, 64)
+// limits returns the right end of the axis of x and both ends of the axis of y, with space for markers
+// except at 0.
+func (c chart) limits() (right, low, high float64) {
+	const padding = 0.04
+	low, high = c.low, math.Inf(-1)
+	for _, curve := range c.curves {
+		for _, p := range curve.points {
+			right, low, high = max(right, p.x), min(low, p.y), max(high, p.y)
 		}
 	}
-	return marks
+	if low == high {
+		high++
+	}
+	space := padding * (high - low)
+	if low != 0 {
+		low -= space
+	}
+	return right * (1 + padding), low, high + space
 }
 
-// palette holds the colors of curves, which differ in hue and, when printed in gray, in lightness.
-var palette = []color.NRGBA{
-	{0x0b, 0x3c, 0x7d, 0xff}, {0xc9, 0x3a, 0x4f, 0xff}, {0x3f, 0xb0, 0xb8, 0xff},
-	{0xe8, 0xb0, 0x23, 0xff}, {0x9a, 0xa0, 0xa6, 0xff}, {0x3d, 0x1f, 0x47, 0xff},
+func (c curve) draw(d *drawing, at func(point) (x, y float64)) {
+	color, opacity, strokeWidth := palette[c.run], 1.0, 2.0
+	if c.style == thin {
+		opacity, strokeWidth = 0.5, 1.3
+	}
+	var line strings.Builder
+	for _, p := range c.points {
+		x, y := at(p)
+		line.WriteString(strconv.FormatFloat(x, 'f', 2, 64) + "," + strconv.FormatFloat(y, 'f', 2, 64) + " ")
+	}
+	if c.style != ring {
+		d.add(`<polyline points="%s" fill="none" stroke="%s" stroke-opacity="%v" stroke-width="%v"/>`, strings.TrimSpace(line.String()), color, opacity, strokeWidth)
+	}
+	for _, p := range c.points {
+		switch x, y := at(p); c.style {
+		case marked:
+			d.add(`<path transform="translate(%v %v)" d="%s" fill="%s"/>`, x, y, shapes[c.run%len(shapes)], color)
+		case ring:
+			d.add(`<circle cx="%v" cy="%v" r="6" fill="none" stroke="%s" stroke-width="1.5"/>`, x, y, color)
+		}
+	}
 }
 
-// translucent returns color i of the palette at half opacity.
-func translucent(i int) color.NRGBA {
-	c := palette[i]
-	c.A = 0x80
-	return c
+type tick struct {
+	value float64
+	label string
 }
 
-// glyphs are the marker shapes of curves, reused in turn.
-var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, diamond{}}
-
-// A diamond is a square on its corner, with about the area of a box of the same radius.
-type diamond struct{}
-
-func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
-	var p vg.Path
-	r := sty.Radius * 5 / 4
-	p.Move(at.Add(vg.Point{Y: r}))
-	p.Line(at.Add(vg.Point{X: r}))
-	p.Line(at.Add(vg.Point{Y: -r}))
-	p.Line(at.Add(vg.Point{X: -r}))
-	p.Close()
-	c.Fill(p)
-}
-
-func lineWithMarkers(i int, points plotter.XYs) []plot.Plotter {
-	return []plot.Plotter{line(points, palette[i], 1.5), markers(i, points)}
-}
-
-func markers(i int, points plotter.XYs) plot.Plotter {
-	return scatter(points, palette[i], 2.2, glyphs[i%len(glyphs)])
-}
-
-func line(points plotter.XYs, c color.Color, width vg.Length) plot.Plotter {
-	return &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: c, Width: width}}
-}
-
-func scatter(points plotter.XYs, c color.Color, radius vg.Length, shape draw.GlyphDrawer) plot.Plotter {
-	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: c, Radius: radius, Shape: shape}}
+// ticks returns three to seven round numbers from low to high.
+func ticks(low, high float64) (list []tick) {
+	exponent := math.Floor(math.Log10((high - low) / 3))
+	step := math.Pow(10, exponent)
+	for _, factor := range []float64{5, 2} {
+		if (high-low)/(step*factor) >= 3 {
+			step *= factor
+			break
+		}
+	}
+	for k := math.Ceil(low / step); k*step <= high; k++ {
+		list = append(list, tick{k * step, strconv.FormatFloat(k*step+0, 'f', int(max(0, -exponent)), 64)})
+	}
+	return list
 }

@@ -1,8 +1,9 @@
 package figure
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
-	"image/color"
 	"io"
 	"maps"
 	"math"
@@ -10,213 +11,197 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A Run holds the measurements of a training run. Samples are in the order of their updates.
-type Run struct {
-	Name       string
-	Training   []Sample // loss per target word
-	Validation []Sample // loss per target word
-	BLEU       []Sample
-	Best       int // update of the best model, 0 if there is none
+// A run holds the measurements of a training against its updates, or of translations against the lengths of
+// their sources.
+type run struct {
+	name       string
+	training   []point // loss per target word
+	validation []point // loss per target word
+	bleu       []point
+	best       float64 // update of the best model, 0 if there is none
+	byLength   bool
 }
 
-// A Sample is a measurement after a number of updates.
-type Sample struct {
-	Update int
-	Value  float64
-}
-
-// Curves returns a figure of training runs: loss against updates on the left, BLEU on the right,
-// legends below, and a ring around the best model of each run. A chart without measurements is
-// omitted. The error wraps ErrCount.
-func Curves(runs []Run) (*Page, error) {
-	if err := checkCount(len(runs), "runs"); err != nil {
-		return nil, err
+// Plot draws the files, or stdin if there are none. Logs of trainings become two charts: losses and BLEU
+// against updates, with a ring around the best models. Results of bleu --json --by-length become one, of BLEU
+// against sentence length, as in Figure 2 of the paper.
+func Plot(stdin io.Reader, paths []string) (string, error) {
+	if len(paths) > len(palette) {
+		return "", fmt.Errorf("%d files, expected at most %d, which differ in color", len(paths), len(palette))
 	}
-	charts := []*plot.Plot{newChart("updates", "loss per word (nats)"), newChart("updates", "BLEU")}
-	all := addCurves(charts, runs)
-	charts = slices.DeleteFunc(charts, func(p *plot.Plot) bool { return math.IsInf(p.X.Max, -1) })
-	if len(charts) == 0 {
-		return nil, fmt.Errorf("%w of runs with measurements: 0, expected 1", ErrCount)
+	inputs := []*files.Input{files.NewInput(files.StandardInput, stdin)}
+	if len(paths) > 0 {
+		inputs = nil
 	}
-	addLegends(charts, runs, all)
-	return sideBySide(charts), nil
+	for _, path := range paths {
+		in, err := files.Open(path)
+		if err != nil {
+			return "", err
+		}
+		defer in.Close()
+		inputs = append(inputs, in)
+	}
+	runs, names := make([]run, len(inputs)), runNames(paths)
+	for i, in := range inputs {
+		var err error
+		if runs[i], err = read(in); err != nil {
+			return "", err
+		}
+		if i < len(names) {
+			runs[i].name = names[i]
+		}
+		if runs[i].byLength != runs[0].byLength {
+			return "", fmt.Errorf("%s, %s: expected either logs of trainings or scores by length", inputs[0].Name(), in.Name())
+		}
+	}
+	if runs[0].byLength {
+		return lengths(runs), nil
+	}
+	return curves(runs), nil
 }
 
-// A curve is one of the curves of a run, by its name in the legend.
-type curve string
-
-const (
-	trainingLoss curve = "training"
-	validation   curve = "validation"
-	best         curve = "best model"
-)
-
-// addCurves adds losses to the first chart and BLEU to the second, the best models on top, and
-// returns the curves that have samples.
-func addCurves(charts []*plot.Plot, runs []Run) []curve {
-	var all []curve
-	for _, c := range []curve{trainingLoss, validation, best} {
+func curves(runs []run) string {
+	loss, bleu := chart{x: "updates", y: "loss per word (nats)", low: math.Inf(1)}, chart{x: "updates", y: "BLEU", low: math.Inf(1)}
+	var kinds []curve // of the legend
+	for _, kind := range []curve{{name: "training", style: thin}, {name: "validation", style: marked}, {name: "best model", style: ring}} {
 		drawn := 0
 		for i, r := range runs {
-			for j, samples := range r.samples(c) {
-				charts[j].Add(c.plotters(i, points(samples))...)
-				drawn += len(samples)
-			}
+			losses, scores := r.points(kind.style)
+			loss.curves = append(loss.curves, curve{"", kind.style, i, losses})
+			bleu.curves = append(bleu.curves, curve{"", kind.style, i, scores})
+			drawn += len(losses) + len(scores)
+		}
+		if kind.style == ring && len(runs) == 1 {
+			kind.name += runs[0].bestBLEU()
 		}
 		if drawn > 0 {
-			all = append(all, c)
+			kinds = append(kinds, kind)
 		}
 	}
-	return all
-}
-
-// addLegends names the curves below the first chart and, if there are several, the runs below the
-// last.
-func addLegends(charts []*plot.Plot, runs []Run, all []curve) {
-	for _, c := range all {
-		name := string(c)
-		if c == best && len(runs) == 1 {
-			name += runs[0].bestBLEU()
+	var charts []chart
+	for _, c := range []chart{loss, bleu} {
+		if slices.ContainsFunc(c.curves, func(c curve) bool { return len(c.points) > 0 }) {
+			charts = append(charts, c)
 		}
-		addLegend(charts[0], name, c.plotters(0, nil)...)
 	}
+	charts[0].legend = kinds
 	for i, r := range runs {
 		if len(runs) > 1 {
-			addLegend(charts[len(charts)-1], r.Name+r.bestBLEU(), lineWithMarkers(i, nil)...)
+			last := &charts[len(charts)-1]
+			last.legend = append(last.legend, curve{name: r.name + r.bestBLEU(), style: marked, run: i})
 		}
 	}
+	return sideBySide(charts)
 }
 
-// samples returns the losses and the BLEU scores of a curve.
-func (r Run) samples(c curve) [2][]Sample {
-	switch c {
-	case trainingLoss:
-		return [2][]Sample{r.Training, nil}
-	case validation:
-		return [2][]Sample{r.Validation, r.BLEU}
+func lengths(runs []run) string {
+	c := chart{x: "sentence length (words)", y: "BLEU"}
+	for i, r := range runs {
+		c.curves = append(c.curves, curve{r.name, marked, i, r.bleu})
 	}
-	return [2][]Sample{r.best(r.Validation), r.best(r.BLEU)}
+	if len(runs) > 1 {
+		c.legend = c.curves
+	}
+	return sideBySide([]chart{c})
 }
 
-func (r Run) best(samples []Sample) []Sample {
-	i := slices.IndexFunc(samples, func(s Sample) bool { return s.Update == r.Best })
-	return samples[max(i, 0) : i+1]
+// points returns the losses and the BLEU scores of a curve.
+func (r run) points(s style) (losses, scores []point) {
+	switch s {
+	case thin:
+		return r.training, nil
+	case marked:
+		return r.validation, r.bleu
+	}
+	others := func(p point) bool { return p.x != r.best }
+	return slices.DeleteFunc(slices.Clone(r.validation), others), slices.DeleteFunc(slices.Clone(r.bleu), others)
 }
 
 // bestBLEU returns the BLEU score of the best model for a legend, or nothing if there is none.
-func (r Run) bestBLEU() string {
-	for _, s := range r.best(r.BLEU) {
-		return fmt.Sprintf(", %.1f BLEU", s.Value)
+func (r run) bestBLEU() string {
+	if _, scores := r.points(ring); len(scores) > 0 {
+		return fmt.Sprintf(", %.1f BLEU", scores[0].y)
 	}
 	return ""
 }
 
-func points(samples []Sample) plotter.XYs {
-	var points plotter.XYs
-	for _, s := range samples {
-		points = append(points, plotter.XY{X: float64(s.Update), Y: s.Value})
+func read(in *files.Input) (run, error) {
+	r := bufio.NewReader(in)
+	if first, _ := r.Peek(1); string(first) == "[" {
+		return readScores(in.Name(), r)
 	}
-	return points
-}
-
-// plotters returns what draws the points of a run, bottom to top.
-func (c curve) plotters(run int, points plotter.XYs) []plot.Plotter {
-	disc := draw.CircleGlyph{}
-	switch c {
-	case trainingLoss:
-		return []plot.Plotter{line(points, translucent(run), 1)}
-	case validation:
-		return lineWithMarkers(run, points)
-	}
-	return []plot.Plotter{scatter(points, palette[run], 5, disc), scatter(points, color.White, 3.8, disc), markers(run, points)}
-}
-
-// ReadRuns reads logs of trainings from the files, whose names are those of the runs, or one from
-// stdin if there are none.
-func ReadRuns(stdin io.Reader, paths []string) ([]Run, error) {
-	if len(paths) == 0 {
-		r, err := readRun(files.NewInput(files.StandardInput, stdin))
-		return []Run{r}, err
-	}
-	var runs []Run
-	names := runNames(paths)
-	for i, path := range paths {
-		in, err := files.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		r, err := readRun(in)
-		if err != nil {
-			return nil, err
-		}
-		r.Name = names[i]
-		runs = append(runs, r)
-	}
-	return runs, nil
-}
-
-func readRun(in *files.Input) (Run, error) {
-	defer in.Close()
-	records, err := training.ReadLog(in.Name(), in)
+	records, err := training.ReadLog(in.Name(), r)
 	if err != nil {
-		return Run{}, err
+		return run{}, err
 	}
 	return runOf(in.Name(), records)
 }
 
-// runOf returns the curves of a log. Of several records for the same update, the last one counts.
-// The best model is the last one that was the best so far. A log without progress records has the
-// training loss of its validations. log is the name of the log in errors.
-func runOf(log string, records []training.Record) (Run, error) {
-	progress, trainingLoss, validation, bleu := map[int]float64{}, map[int]float64{}, map[int]float64{}, map[int]float64{}
-	best := map[int]bool{}
-	for _, r := range records {
-		switch r.Event {
-		case training.EventProgress:
-			progress[r.Update] = *r.Loss
-		case training.EventValidation:
-			trainingLoss[r.Update], validation[r.Update], bleu[r.Update] = *r.Loss, *r.ValidationLoss, *r.BLEU
-			best[r.Update] = r.Best != nil && *r.Best
+// readScores reads the JSON of bleu.
+func readScores(name string, r io.Reader) (run, error) {
+	var metrics []struct {
+		ByLength []struct {
+			Words string
+			Score float64
+		} `json:"by_length"`
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return run{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if json.Unmarshal(content, &metrics) != nil || len(metrics) == 0 || metrics[0].ByLength == nil {
+		return run{}, fmt.Errorf("%s: no scores by length, expected the output of rnnsearch bleu --json --by-length", name)
+	}
+	s := run{byLength: true}
+	for _, l := range metrics[0].ByLength {
+		var low, high float64
+		if n, _ := fmt.Sscanf(l.Words, "%f-%f", &low, &high); n < 2 {
+			high = low // of 61+
+		}
+		s.bleu = append(s.bleu, point{(low + high) / 2, l.Score})
+	}
+	return s, nil
+}
+
+// runOf returns the curves of a log. Of several records for the same update, the last one counts. The best model
+// is the last one that was the best so far. A log without progress records has the training loss of its
+// validations.
+func runOf(log string, records []training.Record) (r run, err error) {
+	const expected = "expected the log of rnnsearch train --log json"
+	last := map[string]map[int]training.Record{training.EventProgress: {}, training.EventValidation: {}}
+	for _, record := range records {
+		if of := last[record.Event]; of != nil {
+			of[record.Update] = record
 		}
 	}
-	const expected = "expected the log of rnnsearch train --log json"
+	progress, validations := last[training.EventProgress], last[training.EventValidation]
 	switch {
 	case len(records) == 0:
-		return Run{}, fmt.Errorf("%s: %w, %s", log, text.ErrEmptyFile, expected)
-	case len(progress)+len(validation) == 0:
-		return Run{}, fmt.Errorf("%s: no record of progress or validation, %s", log, expected)
-	case len(progress) > 0:
-		trainingLoss = progress
+		return r, fmt.Errorf("%s: %w, %s", log, text.ErrEmptyFile, expected)
+	case len(progress)+len(validations) == 0:
+		return r, fmt.Errorf("%s: no record of progress or validation, %s", log, expected)
+	case len(progress) == 0:
+		progress = validations
 	}
-	r := Run{Training: samples(trainingLoss), Validation: samples(validation), BLEU: samples(bleu)}
-	for update, ok := range best {
-		if ok {
-			r.Best = max(r.Best, update)
+	for _, update := range slices.Sorted(maps.Keys(progress)) {
+		r.training = append(r.training, point{float64(update), *progress[update].Loss})
+	}
+	for _, update := range slices.Sorted(maps.Keys(validations)) {
+		x, v := float64(update), validations[update]
+		r.validation, r.bleu = append(r.validation, point{x, *v.ValidationLoss}), append(r.bleu, point{x, *v.BLEU})
+		if v.Best != nil && *v.Best {
+			r.best = x
 		}
 	}
 	return r, nil
 }
 
-// samples returns measurements in the order of their updates.
-func samples(values map[int]float64) []Sample {
-	var list []Sample
-	for _, update := range slices.Sorted(maps.Keys(values)) {
-		list = append(list, Sample{Update: update, Value: values[update]})
-	}
-	return list
-}
-
-// runNames returns the file names without folders and extensions, or the paths if two of those are
-// equal.
+// runNames returns the file names without folders and extensions, or the paths if two of those are equal.
 func runNames(paths []string) []string {
 	var names []string
 	seen := map[string]bool{}

@@ -1,216 +1,230 @@
 package figure
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
-// trained is a run whose first model is the best.
-var trained = Run{
-	Name:       "a<b",
-	Training:   []Sample{{100, 8}, {200, 6}, {300, 4}},
-	Validation: []Sample{{150, 7}, {300, 5}},
-	BLEU:       []Sample{{150, 10}, {300, 0}},
-	Best:       150,
+// trained is the log of a training that resumed from update 200: it has updates twice, and the second validation
+// after update 400 was not the best.
+const trained = `{"event":"start","epochs":3}
+{"event":"progress","epoch":1,"update":100,"loss":5.5,"seconds":12.3,"sentences_per_second":80.1}
+{"event":"validation","epoch":1,"update":200,"loss":4.2,"validation_loss":3.9,"bleu":12.3,"best":true}
+{"event":"progress","epoch":2,"update":300,"loss":9.9,"seconds":12.3,"sentences_per_second":80.1}
+{"event":"validation","epoch":2,"update":400,"loss":9.2,"validation_loss":9.9,"bleu":19.3,"best":true}
+
+{"event":"resume","update":200}
+{"event":"progress","epoch":2,"update":300,"loss":3.5,"seconds":12.3,"sentences_per_second":80.1}
+{"event":"validation","epoch":2,"update":400,"loss":3.2,"validation_loss":3.7,"bleu":12.1,"best":false}`
+
+const scores = `[{"name": "BLEU", "by_length": [{"words": "1-10", "sentences": 3, "score": 25.5},
+{"words": "11-20", "sentences": 1, "score": 20}, {"words": "61+", "sentences": 1, "score": 2}]}]`
+
+// written writes contents to files and returns their paths.
+func written(t *testing.T, contents ...string) (paths []string) {
+	t.Helper()
+	for i, content := range contents {
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("%c<b.log", 'a'+i))
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
 }
 
-func curvesOf(t *testing.T, runs ...Run) document {
+func plotted(t *testing.T, contents ...string) document {
 	t.Helper()
-	p, err := Curves(runs)
+	svg, err := Plot(nil, written(t, contents...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parsed(t, p)
+	d := parsed(t, svg)
+	d.checkInside(t)
+	return d
 }
 
-// hex returns the color of a run in SVG.
-func hex(run int) string {
-	c := palette[run]
-	return fmt.Sprintf("stroke:#%02X%02X%02X", c.R, c.G, c.B)
+// charts divides the elements after the legend of the first chart.
+func (d document) charts() []document {
+	for i, e := range d {
+		if e.attributes["stroke"] == "#e0e0e0" && d[i-1].attributes["text-anchor"] == "start" {
+			return []document{d[:i], d[i:]}
+		}
+	}
+	return []document{d}
 }
 
-// rings returns the centers of the rings.
-func (d document) rings(t *testing.T) [][2]float64 {
+// at returns where a chart has the values x and y, interpolated from the labels of its axes.
+func (d document) at(t *testing.T, x, y float64) [2]float64 {
 	t.Helper()
-	var list [][2]float64
-	for _, p := range d.paths {
-		if begin, _, found := strings.Cut(p.data, "A5,5"); found {
-			at := path{data: begin}.points(t)[0]
-			list = append(list, [2]float64{at[0] - 5, at[1]})
-		}
-	}
-	return list
+	return [2]float64{d.place(t, x, "middle", "x"), d.place(t, y, "end", "y")}
 }
 
-// TestCurves checks the position of each measurement against the axis labels.
+func (d document) place(t *testing.T, value float64, anchor, axis string) float64 {
+	t.Helper()
+	var values, places []float64
+	for _, e := range d.all("text") {
+		if v, err := strconv.ParseFloat(e.text, 64); err == nil && e.attributes["text-anchor"] == anchor {
+			values, places = append(values, v), append(places, e.number(t, axis))
+		}
+	}
+	last := len(values) - 1
+	if last < 1 {
+		t.Fatalf("labels %v, want at least two", values)
+	}
+	return places[0] + (value-values[0])/(values[last]-values[0])*(places[last]-places[0])
+}
+
+// checkCurve fails unless one of the lines goes through the points.
+func (d document) checkCurve(t *testing.T, points []point) {
+	t.Helper()
+	for _, line := range d.all("polyline") {
+		steps := strings.Fields(line.attributes["points"])
+		near := len(steps) == len(points)
+		for i := 0; near && i < len(steps); i++ {
+			var x, y float64
+			if _, err := fmt.Sscanf(steps[i], "%g,%g", &x, &y); err != nil {
+				t.Fatal(err)
+			}
+			want := d.at(t, points[i].x, points[i].y)
+			near = math.Hypot(x-want[0], y-want[1]) < 0.05
+		}
+		if near {
+			return
+		}
+	}
+	t.Errorf("no curve through %v", points)
+}
+
+func TestRunOf(t *testing.T) {
+	for _, test := range []struct {
+		log  string
+		want run
+	}{
+		{trained, run{training: []point{{100, 5.5}, {300, 3.5}}, validation: []point{{200, 3.9}, {400, 3.7}}, bleu: []point{{200, 12.3}, {400, 12.1}}, best: 200}},
+		{`{"event":"validation","update":7,"loss":4,"validation_loss":3,"bleu":0}`, run{training: []point{{7, 4}}, validation: []point{{7, 3}}, bleu: []point{{7, 0}}}},
+		{`{"event":"progress","update":7,"loss":4}` + "\r\n", run{training: []point{{7, 4}}}},
+	} {
+		records, err := training.ReadLog("log", strings.NewReader(test.log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := runOf("log", records); err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("got %+v, %v, want %+v", got, err, test.want)
+		}
+	}
+}
+
+// TestCurves checks the position of each measurement against the labels of the axes.
 func TestCurves(t *testing.T) {
-	d := curvesOf(t, trained)
-	lines, rings := d.lines(t), d.rings(t)
-	if len(rings) != 3 { // loss, BLEU and legend
-		t.Errorf("%d rings, want 3", len(rings))
+	d := plotted(t, trained)
+	charts := d.charts()
+	if len(charts) != 2 {
+		t.Fatalf("%d charts, want 2", len(charts))
 	}
-	for i, samples := range [][]Sample{trained.Training, trained.Validation, trained.BLEU} {
-		var want [][2]float64
-		chart := d.half(t, i < 2)
-		for _, s := range samples {
-			want = append(want, chart.at(t, float64(s.Update), s.Value))
-		}
-		if !through(lines, want) {
-			t.Errorf("no curve through %v in %v", want, lines)
-		}
-		if i > 0 && !slices.ContainsFunc(rings, func(r [2]float64) bool { return near(r, want[0]) }) {
-			t.Errorf("no ring at %v in %v", want[0], rings)
+	charts[0].checkCurve(t, []point{{100, 5.5}, {300, 3.5}})
+	charts[0].checkCurve(t, []point{{200, 3.9}, {400, 3.7}})
+	charts[1].checkCurve(t, []point{{200, 12.3}, {400, 12.1}})
+	for i, best := range []point{{200, 3.9}, {200, 12.3}} {
+		ring := charts[i].all("circle")[0]
+		if want := charts[i].at(t, best.x, best.y); math.Hypot(ring.number(t, "cx")-want[0], ring.number(t, "cy")-want[1]) > 0.05 {
+			t.Errorf("ring %+v, want it at %v", ring, want)
 		}
 	}
-	for _, want := range []string{"loss per word (nats)", "BLEU", "updates", "training", "validation", "best model, 10.0 BLEU"} {
+	for _, want := range []string{"loss per word (nats)", "BLEU", "updates", "training", "validation", "best model, 12.3 BLEU"} {
 		if !slices.Contains(d.texts(), want) {
 			t.Errorf("no %q in %q", want, d.texts())
 		}
 	}
-	if slices.Contains(d.texts(), "a<b") {
-		t.Error("the legend names the only run")
+	stdin, err := Plot(strings.NewReader(trained), nil)
+	if err != nil || !reflect.DeepEqual(parsed(t, stdin), d) {
+		t.Errorf("standard input gives another figure than a file, error %v", err)
 	}
 }
 
-func TestCurvesOfRuns(t *testing.T) {
-	second := Run{Name: "second", Validation: []Sample{{40_000, 2}}, BLEU: []Sample{{20_000, 30}, {40_000, 33.333}}}
-	d := curvesOf(t, trained, second)
-	for _, want := range []string{"a<b, 10.0 BLEU", "second", "updates (thousands)", "40", "best model"} {
-		if !slices.Contains(d.texts(), want) {
-			t.Errorf("no %q in %q", want, d.texts())
+// TestRuns draws several runs, one of them with a single measurement.
+func TestRuns(t *testing.T) {
+	for _, other := range []string{`{"event":"progress","update":7,"loss":4}`, `{"event":"validation","update":90000,"loss":4,"validation_loss":3,"bleu":0,"best":true}`} {
+		d := plotted(t, trained, other)
+		for _, want := range []string{"a<b, 12.3 BLEU", "b<b", "best model"} {
+			if !slices.ContainsFunc(d.texts(), func(s string) bool { return strings.HasPrefix(s, want) }) {
+				t.Errorf("no %q in %q", want, d.texts())
+			}
 		}
+		for i := range 2 {
+			if !slices.ContainsFunc(d.all("polyline"), func(e element) bool { return e.attributes["stroke"] == palette[i] }) {
+				t.Errorf("no line of run %d", i)
+			}
+		}
+		plotted(t, other)
 	}
-	for run := range 2 {
-		if !slices.ContainsFunc(d.paths, func(p path) bool { return strings.Contains(p.style, hex(run)) }) {
-			t.Errorf("no line of run %d", run)
+}
+
+func TestByLength(t *testing.T) {
+	d := plotted(t, scores, scores)
+	d.checkCurve(t, []point{{5.5, 25.5}, {15.5, 20}, {61, 2}})
+	if !slices.Contains(d.texts(), "sentence length (words)") || !slices.Contains(d.texts(), "b<b") || !slices.Contains(d.texts(), "0") {
+		t.Errorf("texts %q", d.texts())
+	}
+}
+
+func TestPlotErrors(t *testing.T) {
+	many := slices.Repeat([]string{trained}, len(palette)+1)
+	for _, test := range []struct {
+		contents []string
+		want     string
+	}{
+		{many, "7 files, expected at most 6"}, {[]string{trained, scores}, "expected either logs of trainings or scores by length"},
+		{[]string{"[{}]"}, "no scores by length"}, {[]string{"[]"}, "no scores by length"}, {[]string{"[1"}, "no scores by length"},
+		{[]string{""}, "empty file"}, {[]string{`{"event":"start"}`}, "no record of progress or validation"},
+	} {
+		if _, err := Plot(nil, written(t, test.contents...)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.30q: got %v, want %s", test.contents, err, test.want)
 		}
 	}
 }
 
-// TestGrayscale checks that runs printed in gray differ in their glyphs or by at least an eighth of
-// the range from black to white.
+// TestGrayscale checks that runs printed in gray differ in their markers or by at least an eighth of the range
+// from black to white.
 func TestGrayscale(t *testing.T) {
-	luminance := func(run int) float64 {
-		c := palette[run]
-		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
+	luminance := func(i int) float64 {
+		var r, g, b int
+		if _, err := fmt.Sscanf(palette[i], "#%02x%02x%02x", &r, &g, &b); err != nil {
+			t.Fatal(err)
+		}
+		return 0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b)
 	}
 	for i := range palette {
 		for j := range i {
-			if i%len(glyphs) == j%len(glyphs) && math.Abs(luminance(i)-luminance(j)) < 32 {
-				t.Errorf("runs %d and %d have the same glyphs and luminances %v and %v", i, j, luminance(i), luminance(j))
+			if i%len(shapes) == j%len(shapes) && math.Abs(luminance(i)-luminance(j)) < 32 {
+				t.Errorf("runs %d and %d have the same markers and luminances %v and %v", i, j, luminance(i), luminance(j))
 			}
-		}
-	}
-}
-
-// TestNarrow has values so close that their axis labels are long.
-func TestNarrow(t *testing.T) {
-	d := curvesOf(t, Run{BLEU: []Sample{{1, 12.34567891}, {2, 12.34567892}}})
-	seen := map[string]bool{}
-	for _, l := range d.labels {
-		if l.anchor() != "end" {
-			continue
-		}
-		if l.x < float64(style.Width(l.text)) || seen[l.text] {
-			t.Errorf("%s ends at %v, seen %v", l.text, l.x, seen)
-		}
-		seen[l.text] = true
-	}
-	if len(seen) < 2 {
-		t.Errorf("%d axis labels, want at least two", len(seen))
-	}
-}
-
-// TestLegend checks that names do not overlap and that long names fit on the page.
-func TestLegend(t *testing.T) {
-	for _, length := range []int{1, 30, 200} {
-		var runs []Run
-		for i := range palette {
-			r := trained
-			r.Name = strings.Repeat(string(rune('a'+i)), length)
-			runs = append(runs, r)
-		}
-		d := curvesOf(t, runs...)
-		seen := map[string]bool{}
-		for _, l := range d.labels {
-			if l.anchor() != "start" {
-				continue
-			}
-			place := fmt.Sprint(l.x, l.y)
-			if seen[place] || l.x+float64(style.Width(l.text)) > d.width || l.y < 0 {
-				t.Errorf("%q at %s on a page of %v×%v", l.text, place, d.width, d.height)
-			}
-			seen[place] = true
-		}
-		if want := len(palette) + 3; len(seen) != want {
-			t.Errorf("%d names, want %d", len(seen), want)
-		}
-	}
-}
-
-// TestFew draws runs with a single measurement.
-func TestFew(t *testing.T) {
-	for _, r := range []Run{{Training: []Sample{{1, 3}}}, {Validation: []Sample{{1, 3}}, Best: 1}, {BLEU: []Sample{{1, 0}}}} {
-		p, err := Curves([]Run{r, r})
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoded(t, p)
-		d := parsed(t, p)
-		for name, want := range map[string]bool{"BLEU": r.BLEU != nil, "loss per word (nats)": r.BLEU == nil, "training": r.Training != nil} {
-			if got := slices.Contains(d.texts(), name); got != want {
-				t.Errorf("%+v: %s in %q", r, name, d.texts())
-			}
-		}
-	}
-}
-
-func TestCurvesSame(t *testing.T) {
-	sameTwice(t, func() *Page {
-		p, err := Curves([]Run{trained, trained})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	})
-}
-
-func TestCurvesErrors(t *testing.T) {
-	for _, runs := range [][]Run{nil, {{}}, make([]Run, len(palette)+1)} {
-		if _, err := Curves(runs); !errors.Is(err, ErrCount) {
-			t.Errorf("%d runs: got %v, want %v", len(runs), err, ErrCount)
 		}
 	}
 }
 
 func TestTicks(t *testing.T) {
-	for _, test := range []struct{ unit, low, high float64 }{
-		{1, 0, 300}, {1, 0, 1}, {1, 1.432, 7.9}, {1, 3.01, 3.02}, {1, -2, 13}, {1000, 0, 27_000}, {1, -0.3, 0.4}, {1, 0, 1e6},
-	} {
-		last, numbers := math.Inf(-1), 0
-		marks := ticks{test.unit}.Ticks(test.low, test.high)
-		slices.SortFunc(marks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
-		for _, m := range marks {
-			if m.IsMinor() {
-				continue
-			}
-			v, err := strconv.ParseFloat(m.Label, 64)
-			if err != nil || math.Abs(v*test.unit-m.Value) > 1e-6*(test.high-test.low) || v <= last || len(m.Label) > 7 {
-				t.Errorf("%+v: %s at %v after %v: %v", test, m.Label, m.Value, last, err)
+	for _, test := range [][2]float64{{0, 300}, {0, 1}, {1.432, 7.9}, {3.01, 3.02}, {0, 27_000}, {0, 1e6}, {12.34, 12.341}} {
+		last := math.Inf(-1)
+		list := ticks(test[0], test[1])
+		for _, m := range list {
+			v, err := strconv.ParseFloat(m.label, 64)
+			if err != nil || math.Abs(v-m.value) > 1e-6*(test[1]-test[0]) || v <= last || v < test[0]-1e-9 || v > test[1]+1e-9 || len(m.label) > 7 {
+				t.Errorf("%v: %s at %v after %v: %v", test, m.label, m.value, last, err)
 			}
 			last = v
-			numbers++
 		}
-		if numbers < 2 || numbers > 8 {
-			t.Errorf("%+v: %d labels, want 2 to 8", test, numbers)
+		if len(list) < 3 || len(list) > 8 {
+			t.Errorf("%v: %d labels, want 3 to 8", test, len(list))
 		}
 	}
 }

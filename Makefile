@@ -12,7 +12,7 @@ NUMERIC     = ./model ./model/score ./model/decode ./model/torch/...
 # Matches their tests whose results a processor could change.
 SAMEBITS    = 'Bits|Machines|Oracle|Gradient'
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = race bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
+CHECKS      = race fused bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -71,13 +71,17 @@ generated: ## fail if asm, kernels or a table differs from what the generators w
 # With GOAMD64=v3 the compiler fuses a product and a sum unless the code keeps them apart.
 purego: export GOAMD64 = v3
 purego: ## test without assembly
-	$(GOTEST) -short -tags purego ./kernels ./rnn ./attention
+	$(GOTEST) -tags purego ./kernels ./rnn ./attention
 	$(GOTEST) -tags purego -run $(SAMEBITS) -skip 'Threads|Ranks' $(NUMERIC)
+
+fused: export SOFTSEARCH_TEST = full
+fused: ## compare what compilers fuse on six processors, and list their packages with assembly
+	$(GOTEST) -run '^Test(Fused|FusedPlaces|WithoutAssembly)$$' ./kernels ./gen
 
 # Tests on the processor itself cover all kernels it has. They cannot show that AVX2 kernels run
 # without AVX-512, or that a processor without AVX2 falls back to portable Go.
 emulated: ## test on emulated processors with and without AVX2
-	SOFTSEARCH_REQUIRE=avx2 go test -short -run 'Bits|Zero|Decay|Available|Require|Best' -skip Team -exec 'qemu-x86_64 -cpu Haswell' ./kernels
+	SOFTSEARCH_REQUIRE=avx2 go test -run 'Bits|Zero|Decay|Available|Require|Best' -skip Team -exec 'qemu-x86_64 -cpu Haswell' ./kernels
 	go test -short -run 'Oracle|TrainingSameBits|TranslateSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model ./model/decode
 	SOFTSEARCH_REQUIRE=go go test -short -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model ./model/decode
 
@@ -114,7 +118,7 @@ $(MACHINES): bits-%:
 arm64: export GOARCH = arm64
 arm64: export SOFTSEARCH_REQUIRE = neon
 arm64: ## test on an emulated arm64 processor, which includes bits-arm64
-	$(GOTEST) -short -timeout 30m -skip Team -exec qemu-aarch64 ./kernels ./rnn ./attention
+	$(GOTEST) -timeout 30m -skip Team -exec qemu-aarch64 ./kernels ./rnn ./attention
 	$(GOTEST) -short -timeout 30m -run $(SAMEBITS) -skip 'Threads|Ranks' -exec qemu-aarch64 $(NUMERIC)
 
 # More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
@@ -129,7 +133,7 @@ slurm: ## translate a file on a private Slurm cluster of one node
 # process waits a second before it ends, unless GORACE says otherwise.
 race: export GORACE = atexit_sleep_ms=0
 race: ## test what goroutines share under the race detector
-	$(GOTEST) -short -race -run 'Team|Concurrent|Divide' ./kernels
+	$(GOTEST) -race -run 'Team|Concurrent|Divide' ./kernels
 	$(GOTEST) -short -race -run 'Threads|Ranks|Shards|Shared|Special|goroutines|Concurrent|Parallel' -skip Allocations ./model ./model/text ./model/text/pipeline
 	$(GOTEST) -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Memory' ./model/collective ./model/decode ./model/cmd/internal/corpus ./model/cmd/internal/files ./model/cmd/internal/training ./model/cmd/internal/translation ./model/cmd/server
 	$(GOTEST) -short -race -run '^Test(Train|Translate|Serve|Signal|SecondSignal|Ranks|Cache|Pipe)' ./model/cmd/rnnsearch

@@ -16,6 +16,7 @@ import (
 // TestWithoutAssembly lists the packages for several architectures. With the tags purego and noasm
 // none contains assembly or imports it; without them some do on amd64 and arm64.
 func TestWithoutAssembly(t *testing.T) {
+	needsFull(t)
 	t.Setenv("CGO_ENABLED", "0")
 	list := func(arch, tags string) (found []string) {
 		t.Setenv("GOARCH", arch)

@@ -163,7 +163,7 @@ var exhaustive = flag.Bool("exhaustive", false, "measure Exp, Tanh and Sigmoid a
 // consecutive float32 or, with -exhaustive, on all of them.
 func TestAccuracy(t *testing.T) {
 	n, stride := 64, 64*257
-	if testing.Short() {
+	if !full() {
 		stride *= 16
 	}
 	if *exhaustive {
@@ -239,7 +239,7 @@ func bigSigmoid(x float64) *big.Float {
 // TestReferences compares the float64 references of TestAccuracy with multiple precision.
 func TestReferences(t *testing.T) {
 	count := 5000
-	if testing.Short() {
+	if !full() {
 		count /= 10
 	}
 	r := newRand(8)

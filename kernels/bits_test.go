@@ -121,6 +121,14 @@ func some(i, n int) (kinds []fill) {
 	return kinds
 }
 
+// sample returns all fills, or two of them unless tests are to be full.
+func sample(i int) []fill {
+	if full() {
+		return fills
+	}
+	return some(i, 2)
+}
+
 // longVectors is the length above which only some offsets are tried.
 const longVectors = 300
 
@@ -131,10 +139,10 @@ func TestVectorBits(t *testing.T) {
 	}
 	for _, n := range lengths {
 		for offset := range offsets {
-			if n > longVectors && offset%5 != 0 || testing.Short() && offset%3 != 0 {
+			if n > longVectors && offset%5 != 0 || !full() && offset%3 != 0 {
 				continue
 			}
-			checkAll(t, vectorKernels(n), fills, uint64(100*n+offset), offset)
+			checkAll(t, vectorKernels(n), sample(n+offset), uint64(100*n+offset), offset)
 		}
 	}
 }
@@ -143,8 +151,8 @@ func TestAttentionBits(t *testing.T) {
 	for cols := range 68 {
 		for _, rows := range []int{0, 1, 2, 5} {
 			offset := (cols + rows) % offsets
-			checkAll(t, attentionKernels(rows, cols, cols), fills, uint64(100*cols+rows), offset)
-			checkAll(t, attentionKernels(rows, cols, cols+3), fills, uint64(100*cols+rows), 7-offset)
+			checkAll(t, attentionKernels(rows, cols, cols), sample(cols+rows), uint64(100*cols+rows), offset)
+			checkAll(t, attentionKernels(rows, cols, cols+3), sample(cols+rows+1), uint64(100*cols+rows), 7-offset)
 		}
 	}
 	for offset := range offsets {
@@ -155,7 +163,7 @@ func TestAttentionBits(t *testing.T) {
 		{129, 127}, {16, 1000}, {17, 1000}, {5, block - 1}, {5, block}, {2, block + 1}, {1, attentionValues + 1}, // its values
 	}
 	for i, s := range shapes {
-		checkAll(t, attentionKernels(s[0], s[1], s[1]+i), fills, uint64(i), i%offsets)
+		checkAll(t, attentionKernels(s[0], s[1], s[1]+i), sample(i), uint64(i), i%offsets)
 	}
 }
 
@@ -163,8 +171,8 @@ func TestRowBits(t *testing.T) {
 	for _, cols := range []int{1, 2, 15, 16, 17, 33, 67, block + 1} {
 		for _, rows := range []int{0, 1, 2, 5} {
 			offset := (cols + rows) % offsets
-			checkAll(t, rowKernels(rows, cols, cols), fills, uint64(100*cols+rows), offset)
-			checkAll(t, rowKernels(rows, cols, cols+3), fills, uint64(100*cols+rows), 7-offset)
+			checkAll(t, rowKernels(rows, cols, cols), sample(cols+rows), uint64(100*cols+rows), offset)
+			checkAll(t, rowKernels(rows, cols, cols+3), sample(cols+rows+1), uint64(100*cols+rows), 7-offset)
 		}
 	}
 }
@@ -172,8 +180,8 @@ func TestRowBits(t *testing.T) {
 func TestProductBits(t *testing.T) {
 	outs := []int{0, 1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80, 81, 95, 96, 97}
 	kinds, step := 3, 1
-	if testing.Short() {
-		kinds, step = 1, 2
+	if !full() {
+		kinds, step = 1, 4
 	}
 	for m := range 18 {
 		for i, rows := range outs {
@@ -207,16 +215,16 @@ func TestProductBlocks(t *testing.T) {
 		{1, 33, gemvDepth}, {1, 33, gemvDepth + 1}, {1, 85, 2*gemvDepth + 1}, {1, 2*block + 1, 3},
 		{gemmRows + 1, 17, narrow + 1}, {gemmRows, 49, gemmValues/gemmRows + 1},
 	}
+	kinds, count := 3, 5
+	if !full() {
+		kinds, count = 1, 2
+	}
 	for _, cols := range []int{wide - 1, wide, wide + 1, 2 * wide, 2*wide + 1, narrow - 1, narrow, narrow + 1, 2*narrow + 1} {
-		for _, m := range []int{1, 2, 6, 7, 13} {
+		for _, m := range []int{1, 7, 2, 6, 13}[:count] {
 			shapes = append(shapes, [3]int{m, 65, cols})
 		}
 	}
 	for i, s := range shapes {
-		kinds := some(i, 3)
-		if testing.Short() {
-			kinds = kinds[:1]
-		}
-		checkAll(t, productKernels(s[0], s[1], s[2]), kinds, uint64(i), i%offsets)
+		checkAll(t, productKernels(s[0], s[1], s[2]), some(i, kinds), uint64(i), i%offsets)
 	}
 }

@@ -77,7 +77,7 @@ func TestFusedFunctions(t *testing.T) {
 	}{{"exp", exp}, {"expTerm", expTerm}, {"tanh", tanh}, {"sigmoid", sigmoid}}
 	r := newRand(17)
 	n := 400_000
-	if testing.Short() {
+	if !full() {
 		n = 40_000
 	}
 	for i := range n {

@@ -22,8 +22,8 @@ func TestFusedPlaces(t *testing.T) {
 	if err != nil || runtime.GOOS == "js" {
 		t.Skip("needs the go command")
 	}
-	if testing.Short() {
-		t.Skip("compiles the package for six processors")
+	if !full() {
+		t.Skip("make fused compiles the package for six processors")
 	}
 	targets := []string{"GOARCH=amd64", "GOARCH=arm64", "GOARCH=loong64", "GOARCH=ppc64le", "GOARCH=riscv64", "GOARCH=s390x"}
 	want := intendedPlaces(t)

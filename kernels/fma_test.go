@@ -78,7 +78,7 @@ func nearest(v, x, y, z float32) bool {
 
 func TestFMA(t *testing.T) {
 	n, exact := 240_000, 10
-	if testing.Short() {
+	if !full() {
 		n = 60_000
 	}
 	r := newRand(4)

@@ -153,7 +153,7 @@ func packedPart(k Impl, plain Matrix, rows, cols [2]int) Packed {
 // TestProductProperties draws shapes and compares the implementations bit for bit.
 func TestProductProperties(t *testing.T) {
 	rounds := 60
-	if testing.Short() {
+	if !full() {
 		rounds = 15
 	}
 	r := newRand(7)
@@ -278,7 +278,7 @@ func batches() (list []batch) {
 	superblock := (gemmValues + gemmRows - 1) / gemmRows
 	wide, narrow := tileDepth(maxTilePanels), tileDepth(1)
 	list = append(list, batch{49, wide + 1, few}, batch{49, superblock, []int{gemmRows}})
-	if testing.Short() {
+	if !full() {
 		return list
 	}
 	for _, in := range []int{wide - 1, wide, 2 * wide, 2*wide + 1, narrow, narrow + 1} {

@@ -55,7 +55,11 @@ func guardedKernels() (list []kernel) {
 	for _, n := range []int{67, 128, 130} {
 		list = slices.Concat(list, vectorKernels(n), attentionKernels(2, n, n))
 	}
-	for _, m := range []int{1, 2, 5, 6, 7, 8, 9, 15, 17, 25} {
+	batches := []int{1, 5, 9, 2, 6, 7, 8, 15, 17, 25}
+	if !full() {
+		batches = batches[:3]
+	}
+	for _, m := range batches {
 		for _, rows := range []int{1, 15, 16, 17, 33, 47, 48, 49, 64, 96, 97, 113} {
 			list = append(list, productKernels(m, rows, 1+(5*m+rows)%36)...)
 			list = append(list, int8Kernels(m, rows, 1+(5*m+rows)%67)...)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/asm"
@@ -191,6 +192,9 @@ func near(t *testing.T, what string, k Impl, got []float32, want []float64, tole
 }
 
 func sigmoid64(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// full reports whether tests run at all sizes. Otherwise they take a part of the shapes.
+func full() bool { return os.Getenv("SOFTSEARCH_TEST") == "full" }
 
 // lengthOf returns a length that is defined.
 func lengthOf(n int, _ bool) int { return n }

@@ -231,7 +231,7 @@ func TestInt8Extremes(t *testing.T) {
 		r := newRand(3)
 		for kx := range int8Kinds {
 			for kw := range int8Kinds {
-				if testing.Short() && (kx+kw)%2 != 0 {
+				if !full() && (kx+kw)%2 != 0 {
 					continue
 				}
 				p := newInt8Product(r, 1, 3, MaxInt8Inputs, kx, kw)
@@ -478,8 +478,8 @@ func TestAllocInt8(t *testing.T) {
 
 func TestInt8Bits(t *testing.T) {
 	kinds, step := 3, 1
-	if testing.Short() {
-		kinds, step = 1, 2
+	if !full() {
+		kinds, step = 1, 4
 	}
 	for m := range 14 {
 		for i, rows := range []int{0, 1, 15, 16, 17, 33, 48, 49, 64, 97} {

@@ -34,7 +34,7 @@ func dividedKernels() []kernel {
 
 func TestTeamBits(t *testing.T) {
 	kernelsOf, teams := dividedKernels(), []int{1, 2, 3, 8}
-	if testing.Short() {
+	if !full() {
 		teams = []int{3}
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {

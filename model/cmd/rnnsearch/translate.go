@@ -70,7 +70,7 @@ their log-probabilities.
 of Moses, translates each, and joins the translations with spaces. It is the
 default of the models that are built in.
 
---format html, markdown or rst translates a whole document. Each sentence is
+--format html or markdown translates a whole document. Each sentence is
 translated once, with the elements inside it, such as links and bold words,
 around the words that attended to theirs: bold words may become bold in two
 places, a link stays one. Code, URLs, comments, tables and what HTML marks with

@@ -13,7 +13,6 @@ func TestTranslateFormat(t *testing.T) {
 		{"html", "<p>A man in a <b>red</b> shirt.</p>\n", "<p>Un homme dans une chemise <b>rouge</b>.</p>\n"},
 		{"html", "A man in a red shirt.\n\nA man in a red shirt.", shirt + "\n\n" + shirt},
 		{"markdown", "# A man in a *red* shirt.\n\n```\nA man.\n```\n", "# Un homme dans une chemise *rouge*.\n\n```\nA man.\n```\n"},
-		{"rst", "A man in a **red** shirt.\n=========================\n", "Un homme dans une chemise **rouge**.\n" + strings.Repeat("=", 36) + "\n"},
 		{"text", "A man in a red shirt.\n", shirt + "\n"},
 		{"html", "", ""},
 	} {
@@ -32,8 +31,8 @@ func TestTranslateFormat(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "a")
 	for _, test := range []struct{ args, stdin, want string }{
-		{"--format doc", "", `--format "doc": expected one of text, html, markdown, rst`},
-		{"--format rst --best 2", "", "--best: expected without --format rst, which has one translation"},
+		{"--format doc", "", `--format "doc": expected one of text, html, markdown`},
+		{"--format markdown --best 2", "", "--best: expected without --format markdown, which has one translation"},
 		{"--format html --resume --input a --output " + file, "", "--resume: expected without --format html, which is translated as a whole"},
 		{"--format html", "\xff", "standard input: invalid UTF-8"},
 	} {

@@ -5,7 +5,7 @@
 //	d.Sentences() // "A man in a red shirt."
 //	d.With(…)     // "<p>Un homme dans une chemise <b>rouge</b>.</p>"
 //
-// [Text], [HTML], [Markdown] and [RST] read a document as runs: text that no block interrupts, with marks in it.
+// [Text], [HTML] and [Markdown] read a document as runs: text that no block interrupts, with marks in it.
 // Run.flush divides a run into sentences. A mark between two sentences stays there. Where one is inside, With
 // finds the target words of each element (place.go), and writes tags and words (write.go).
 package markup
@@ -13,7 +13,6 @@ package markup
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -29,7 +28,6 @@ type Document struct {
 type piece struct {
 	raw      string
 	sentence *sentence
-	title    [2]int // for a line under or over a title, the pieces of the title
 }
 
 // A Translation is a translation of a sentence, and where its words come from.
@@ -53,11 +51,11 @@ func Same(p pipeline.Pipeline, sentence string) Translation {
 }
 
 // Formats returns the names of the formats of [Divider].
-func Formats() []string { return []string{"text", "html", "markdown", "rst"} }
+func Formats() []string { return []string{"text", "html", "markdown"} }
 
 // Divider returns what divides documents in a format, or nil for another name.
 func Divider(format string) func(text string, p pipeline.Pipeline) *Document {
-	return map[string]func(string, pipeline.Pipeline) *Document{"text": Text, "html": HTML, "markdown": Markdown, "rst": RST}[format]
+	return map[string]func(string, pipeline.Pipeline) *Document{"text": Text, "html": HTML, "markdown": Markdown}[format]
 }
 
 // Text divides plain text into lines, and those into sentences.
@@ -79,20 +77,16 @@ func (d *Document) Sentences() (list []string) {
 
 // With returns the document with translation(i) of each Sentences()[i].
 func (d *Document) With(translation func(i int) Translation) string {
-	parts, n := make([]string, len(d.pieces)), 0
-	for i, p := range d.pieces {
-		parts[i] = p.raw
+	var b strings.Builder
+	n := 0
+	for _, p := range d.pieces {
+		b.WriteString(p.raw)
 		if p.sentence != nil {
-			parts[i] = p.sentence.with(translation(n))
+			b.WriteString(p.sentence.with(translation(n)))
 			n++
 		}
 	}
-	for i, p := range d.pieces {
-		if title := strings.Join(parts[p.title[0]:p.title[1]], ""); title != "" {
-			parts[i] += strings.Repeat(p.raw[:1], max(0, utf8.RuneCountInString(strings.TrimSpace(title))-len(p.raw)))
-		}
-	}
-	return strings.Join(parts, "")
+	return b.String()
 }
 
 func (d *Document) keep(raw string) {

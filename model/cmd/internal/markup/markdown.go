@@ -1,132 +1,258 @@
 package markup
 
 import (
-	"math"
 	"regexp"
-	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extended "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
 
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// quoteMark matches the mark of one quotation.
-const quoteMark = ` {0,3}>[ \t]?`
-
-// cutQuotes divides a line after the marks of at most n quotations, and returns how many there are.
-func cutQuotes(line string, n int) (marks, rest string, depth int) {
-	rest = line
-	for depth < n && quote.MatchString(rest) {
-		rest = rest[len(quote.FindString(rest)):]
-		depth++
-	}
-	return line[:len(line)-len(rest)], rest, depth
+// A markdown document is read from its source along the tree of goldmark. Its nodes only move the reader on, so that
+// each byte is read once, whatever they say.
+type markdown struct {
+	*run
+	source     string
+	at, end    int // bytes of the source: that are read, and of the block
+	hard       bool
+	references references
 }
 
 var (
-	fence      = regexp.MustCompile("^\\s*(?:(```+)[^`]*$|(~~~+))")
-	heading    = regexp.MustCompile(`^(?:` + quoteMark + `)*\s*#{1,6}\s+`)
-	underline  = regexp.MustCompile(`^ {0,3}(?:=+|-+)\s*$`)
-	thematic   = regexp.MustCompile(`^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$`)
-	bullet     = regexp.MustCompile(`^(?:` + quoteMark + `)*\s*(?:(?:[-*+]|[0-9]{1,9}[.)])\s+)+(?:\[[ xX]\]\s+)?`)
-	quote      = regexp.MustCompile(`^` + quoteMark)
-	alert      = regexp.MustCompile(`^ {0,3}\[!\w+\]\s*$`)
-	tableRule  = regexp.MustCompile(`^[\s|:-]*-[\s|:-]*$`)
-	blockTag   = regexp.MustCompile(`^ {0,3}<(!--|!|/?[A-Za-z][A-Za-z0-9]*)`)
-	definition = regexp.MustCompile(`^ {0,3}\[([^\]]+)\]:\s`)
+	frontMatter    = regexp.MustCompile(`\A---[ \t]*\r?\n(?s:.*?\n)??---[ \t]*(?:\r?\n|\z)`)
+	escape         = regexp.MustCompile("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]+;")
+	markdownParser = newMarkdownParser()
 )
 
-// blockEnds has what ends a block of HTML that may have empty lines.
-var blockEnds = map[string]string{"!--": "-->", "pre": "</pre>", "script": "</script>", "style": "</style>", "textarea": "</textarea>"}
-
-// Markdown divides a document in Markdown (CommonMark, with tables and strikethrough of GitHub). Code, tables, blocks
-// of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between sentences.
-func Markdown(text string, p pipeline.Pipeline) *Document {
-	d := newProse(text, p, markdownSpans)
-	d.spans.labels = map[string]bool{}
-	for _, line := range d.lines {
-		_, line, _ = cutQuotes(line, math.MaxInt)
-		if m := definition.FindStringSubmatch(line); m != nil {
-			d.spans.labels[fold(m[1])] = true
-		}
-	}
-	isMatter := func(line string) bool { return strings.TrimSpace(line) == "---" }
-	if isMatter(d.peek(0)) && slices.ContainsFunc(d.lines[1:], isMatter) {
-		d.keepWhile(through(isMatter))
-	}
-	item, quoted := false, 0 // a list, quotations around the paragraph
-	for d.next < len(d.lines) {
-		marks, line, depth := cutQuotes(d.peek(0), math.MaxInt)
-		within := func(f func(line string) bool) func(line string) bool {
-			return func(line string) bool {
-				_, rest, n := cutQuotes(line, depth)
-				return n == depth && f(rest)
+// Markdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough. Code, tables,
+// blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
+// sentences.
+func Markdown(source string, p pipeline.Pipeline) *Document {
+	m := &markdown{run: newRun(p, nil), source: source, references: references{parser.NewContext()}}
+	m.at = len(frontMatter.FindString(source))
+	m.document.keep(source[:m.at])
+	m.source = source[m.at:]
+	m.at = 0
+	root := markdownParser.Parse(text.NewReader([]byte(m.source)), parser.WithContext(m.references))
+	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n.(type) {
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+			if lines := n.Lines(); entering && lines.Len() > 0 {
+				m.end = lines.At(lines.Len() - 1).Stop
+				m.addBlock(m.take(lines.At(0).Start))
+				m.spans(n)
+				m.space(m.end)
+				m.flush()
 			}
+			return ast.WalkSkipChildren, nil
+		case *extended.Table:
+			return ast.WalkSkipChildren, nil
 		}
-		content := bullet.ReplaceAllString(line, "")
-		inside := d.text.Len() > 0
-		name := ""
-		if m := blockTag.FindStringSubmatch(line); m != nil && !inside {
-			name = strings.ToLower(m[1])
-		}
-		element := strings.TrimPrefix(name, "/")
-		column := 4
-		if item {
-			column = 8
-		}
-		isCode := func(line string) bool { return indent(strings.ReplaceAll(line, "\t", "    ")) >= column }
-		isRule := func(line string) bool { return tableRule.MatchString(line) && strings.Contains(line, "|") }
-		switch {
-		case isBlank(line):
-			d.keepLine()
-		case fence.MatchString(content):
-			m := fence.FindStringSubmatch(content)
-			mark := m[1] + m[2]
-			item = item || content != line
-			d.keepWhile(within(through(func(line string) bool {
-				line = strings.TrimSpace(line)
-				return strings.HasPrefix(line, mark) && strings.Trim(line, mark[:1]) == ""
-			})))
-		case inside && underline.MatchString(line), thematic.MatchString(line):
-			d.keepLine()
-			item = false
-		case d.prefixed(heading):
-			d.end()
-		case strings.Contains(line, "|") && within(isRule)(d.peek(1)):
-			d.keepWhile(within(isFull))
-		case !inside && (definition.MatchString(line) || alert.MatchString(line)):
-			d.keepLine()
-		case blockEnds[name] != "":
-			isPart := through(func(line string) bool { return strings.Contains(strings.ToLower(line), blockEnds[name]) })
-			isPart(line)
-			d.keepWhile(within(isPart))
-		case name == "!", blocks[element], silent[element]:
-			d.keepWhile(within(isFull))
-		case d.prefixed(bullet):
-			item, quoted = true, depth
-		case !inside && isCode(line):
-			d.keepWhile(within(func(line string) bool { return isBlank(line) || isCode(line) }))
-		case inside && depth <= quoted:
-			d.addLine()
-		default:
-			d.end()
-			d.document.keep(marks)
-			if indent(line) == 0 {
-				item = false
-			}
-			d.lines[d.next], quoted = line, depth
-			d.addLine()
-		}
-	}
-	d.end()
-	return d.document
+		return ast.WalkContinue, nil
+	})
+	m.document.keep(m.source[m.at:])
+	return m.document
 }
 
-// through returns a condition that holds up to the first line for which f does, and there.
-func through(f func(line string) bool) func(line string) bool {
-	ended := false
-	return func(line string) bool {
-		before := ended
-		ended = ended || f(line)
-		return !before
+// take reads up to a byte of the block.
+func (m *markdown) take(to int) (raw string) {
+	to = max(m.at, min(to, m.end))
+	raw, m.at = m.source[m.at:to], to
+	return raw
+}
+
+// spans adds what is in a node.
+func (m *markdown) spans(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		m.space(startOf(n, m.source))
+		switch node := n.(type) {
+		case *ast.Text:
+			m.text(m.take(node.Segment.Stop))
+			m.hard = node.HardLineBreak()
+		case *ast.Emphasis, *extended.Strikethrough:
+			size := marksOf(n, m.source)
+			mark := m.take(m.at + size)
+			m.addStart(mark, mark, true)
+			m.spans(n)
+			m.addEnd(m.take(m.at+size), mark)
+		case *ast.Link:
+			m.link(node)
+		case *ast.CodeSpan, *ast.AutoLink:
+			raw := m.take(endOf(n))
+			m.addKept(raw, strings.Trim(raw, "`<>"))
+		case *ast.RawHTML:
+			n = m.tag(n)
+		default: // an image or a check box
+			m.addPoint(m.take(endOf(n)))
+		}
 	}
+}
+
+// space adds what is between two nodes: the end of a line, and the marks of quotations at the beginning of the next.
+func (m *markdown) space(to int) {
+	raw := m.take(to)
+	line, _, broken := strings.Cut(raw, "\n")
+	if !broken {
+		m.text(raw)
+		return
+	}
+	line = strings.TrimRight(line, " \t\r\\")
+	m.text(line)
+	if raw = raw[len(line):]; m.hard {
+		m.addPoint(raw)
+		raw = ""
+	}
+	m.addText(raw, " ")
+	m.hard = false
+}
+
+// text adds text with escapes and character references.
+func (m *markdown) text(raw string) {
+	at := 0
+	for _, e := range escape.FindAllStringIndex(raw, -1) {
+		m.addText(raw[at:e[0]], raw[at:e[0]])
+		character := raw[e[0]:e[1]]
+		meant, escaped := strings.CutPrefix(character, `\`)
+		if !escaped {
+			meant = string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(character))))
+		}
+		m.addText(character, meant)
+		at = e[1]
+	}
+	m.addText(raw[at:], raw[at:])
+}
+
+// link adds a link. Where its text is its label, the translation gets that label. Without a definition, it stays
+// text inside a word.
+func (m *markdown) link(n *ast.Link) {
+	end, label, defined := endOf(n), "", false
+	if r := n.Reference; r != nil && r.Type != ast.ReferenceLinkFull {
+		label = strings.Join(strings.Fields(string(r.Value)), " ")
+		_, defined = m.references.Context.Reference(util.ToLinkReference(r.Value))
+	}
+	if !defined && strings.IndexAny(label, "!^") == 0 { // [!NOTE] or a footnote
+		m.addPoint(m.take(end))
+		return
+	}
+	left, _ := utf8.DecodeLastRuneInString(m.source[:m.at])
+	right, _ := utf8.DecodeRuneInString(m.source[max(m.at, min(end, m.end)):])
+	if label != "" && !defined && (isWordRune(left) || isWordRune(right)) {
+		m.text(m.take(m.at + 1))
+		m.spans(n)
+		m.text(m.take(end))
+		return
+	}
+	m.addStart(m.take(m.at+1), "[", false)
+	m.spans(n)
+	after := m.take(end)
+	if defined {
+		after = "][" + label + "]"
+	}
+	m.addEnd(after, "[")
+}
+
+// tag adds a tag or, for an element whose content stays, all of it. It returns the last node that it has added.
+func (m *markdown) tag(n ast.Node) ast.Node {
+	raw := m.take(endOf(n))
+	t := tokenOf(raw)
+	if t.Type == html.StartTagToken && stays(t) {
+		for last := n.NextSibling(); last != nil; last = last.NextSibling() {
+			if _, ok := last.(*ast.RawHTML); !ok {
+				continue
+			}
+			if end := tokenOf(m.source[last.Pos():endOf(last)]); end.Type == html.EndTagToken && end.Data == t.Data {
+				content := m.take(last.Pos())
+				raw += content + m.take(endOf(last))
+				if silent[t.Data] {
+					content = ""
+				}
+				m.addKept(raw, content)
+				return last
+			}
+		}
+	}
+	m.addTag(t, raw)
+	return n
+}
+
+func tokenOf(raw string) html.Token {
+	z := html.NewTokenizer(strings.NewReader(raw))
+	z.Next()
+	return z.Token()
+}
+
+// startOf returns where a node begins, which goldmark does not say for nested emphasis.
+func startOf(n ast.Node, source string) int {
+	if size := marksOf(n, source); size > 0 {
+		return startOf(n.FirstChild(), source) - size
+	}
+	return n.Pos()
+}
+
+// marksOf returns the length of the marks on each side of emphasis, 0 for another node.
+func marksOf(n ast.Node, source string) int {
+	switch n := n.(type) {
+	case *ast.Emphasis:
+		return n.Level
+	case *extended.Strikethrough:
+		if strings.HasSuffix(source[:max(0, startOf(n.FirstChild(), source))], "~~") {
+			return 2
+		}
+		return 1
+	}
+	return 0
+}
+
+// An ender is an inline parser that notes where its nodes end.
+type ender struct{ parser.InlineParser }
+
+const endAttribute = "end"
+
+func (e ender) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	n := e.InlineParser.Parse(parent, block, pc)
+	if n != nil {
+		_, rest := block.Position()
+		n.SetAttributeString(endAttribute, rest.Start)
+	}
+	return n
+}
+
+func (e ender) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	if c, ok := e.InlineParser.(parser.CloseBlocker); ok {
+		c.CloseBlock(parent, block, pc)
+	}
+}
+
+func endOf(n ast.Node) int {
+	end, _ := n.AttributeString(endAttribute)
+	return end.(int)
+}
+
+func newMarkdownParser() parser.Parser {
+	inline := append(parser.DefaultInlineParsers(),
+		util.Prioritized(extension.NewTaskCheckBoxParser(), 0), util.Prioritized(extension.NewStrikethroughParser(), 500))
+	for i := range inline {
+		inline[i].Value = ender{inline[i].Value.(parser.InlineParser)}
+	}
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(inline...),
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...))
+}
+
+// references have a definition for every label: parts of documents lack those of others.
+type references struct{ parser.Context }
+
+func (r references) Reference(label string) (parser.Reference, bool) {
+	if known, ok := r.Context.Reference(label); ok {
+		return known, true
+	}
+	return parser.NewReference([]byte(label), nil, nil), true
 }

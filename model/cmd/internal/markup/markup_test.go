@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -253,9 +254,9 @@ func bare(text string) string {
 
 // TestTrees translates random trees in random orders: the tags, comments and text are there again, well-formed.
 func TestTrees(t *testing.T) {
-	n := 20_000
-	if testing.Short() {
-		n = 2000
+	n := 2000
+	if fixture.Full() {
+		n = 20_000
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	pipelines := []pipeline.Pipeline{english(t, true), english(t, false)}
@@ -357,7 +358,10 @@ func once(markup string) string {
 
 // TestDeep has elements inside each other, and marks beside each other.
 func TestDeep(t *testing.T) {
-	const n = 100_000
+	n := 20_000
+	if fixture.Full() {
+		n = 100_000
+	}
 	f := fake{english(t, true), func(_ string, n int) []int { return rand.Perm(n) }, nil}
 	for _, markup := range []string{
 		"a " + strings.Repeat("<b>", n) + "b" + strings.Repeat("</b>", n) + " c",

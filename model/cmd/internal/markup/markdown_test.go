@@ -1,0 +1,127 @@
+package markup
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// TestMarkdown has documents that are the same if no sentence changes, and their sentences.
+func TestMarkdown(t *testing.T) {
+	for text, want := range map[string][]string{
+		"---\na: b\n---\n# A title #\n\nA *b c* **d** ~~e~~, [f `g`](h \"i\") `l m` ![j](k)<nn:o>. P\\_q\\_r.\n": {
+			"A title", "A b c d e, f ⟦\x011⟧ ⟦\x012⟧ ⟦\x013⟧.", "P_q_r."},
+		"A\n=\n- b c\n- [ ] d\n\n      e\n\n  f\n\n***\n\n    g\n\n```\nh\n```\n> i j\n\n| k | l |\n|---|---|\n| m | n |\n\n[o]: p\n<div>\nq\n\nr <b>s</b> <code>t</code> u": {
+			"A", "b c", "d", "f", "i j", "r s ⟦\x011⟧ u"},
+		"> ```sh\n> make\n> ```\n\nA.\n\n```sh\nx\n```\n\nB.\n": {"A.", "B."},
+		"> A.\n> ```sh\n> make\n> ```\n":                        {"A."},
+		"> ```\n> make\nA.\n> ```\n> b\n":                       {"A."},
+		"- ```go\n  x\n  ```\n- A.\n":                           {"A."},
+		"- - ```go\n    x\n    ```\n- A.\n":                     {"A."},
+		"- 1. A.\n   2. B.\n":                                   {"A.", "B."},
+		"> 1. A.\n> 2. ~~~\n>    x\n\nB.\n":                     {"A.", "B."},
+		"- ```x``` A.\n":                                        {"⟦\x011⟧ A."},
+		"```\n> ```\n```\nA.\n":                                 {"A."},
+		"> A\n> > ```\n> > b\n> C\n":                            {"A", "C"},
+		"> - Go\n> - A b\n":                                     {"Go", "A b"},
+		"> # A\n> B.\n> 1. C\n\n- d\n> E\n":                     {"A", "B.", "C", "d", "E"},
+		"> [!NOTE]\n> A.\n":                                     {"A."},
+		"> A\n> ---\n>\n>     b\n> | c |\n> |---|\n\nD\n":       {"A", "D"},
+		"> A.\n> > B c.\n>> D e.\n> F.\n\n> > [g]: h\n":         {"A.", "B c.", "D e.", "F."},
+		"> A b.  \n> C d.\n":                                    {"A b.", "C d."},
+		"<!-- A\n\nb. -->\n\nC.\n":                              {"C."},
+		"<PRE>\na\n\nb\n</PRE>\n\nC.\n":                         {"C."},
+		"<!-- a -->\n\nB.\n":                                    {"B."},
+		"---\n\nA b.\n":                                         {"A b."},
+		"```go run x``` b.\n\nC.\n":                             {"⟦\x011⟧ b.", "C."},
+		"```md\n```python\n```\nA.\n~~~a`\n~~\n~~~~\nB.":        {"A.", "B."},
+		"A [b][] [c] [d] e[f] [h][i] [j](k).\n":                 {"A b c d e[f] h j."},
+	} {
+		p := english(t, true)
+		d := Markdown(text, p)
+		list := d.Sentences()
+		if !slices.Equal(list, want) {
+			t.Errorf("%q: sentences %q, want %q", text, list, want)
+		}
+		if got := d.With(func(i int) Translation { return Same(p, list[i]) }); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+// TestMarkdownPlaces translates sentences into their words backwards.
+func TestMarkdownPlaces(t *testing.T) {
+	f := fake{english(t, true), func(_ string, n int) (order []int) {
+		for i := range n {
+			order = append(order, n-1-i)
+		}
+		return order
+	}, nil}
+	for text, want := range map[string]string{
+		"A [b c][] [D] e\n\n> [b  C]: f\n[d]: g\n":     "e [D][D] [c b][b c] A\n\n> [b  C]: f\n[d]: g\n",
+		"A\n*b* **c d** [e](f) `g`\n":                  "`g` [e](f) **d c** *b* A\n",
+		"A ***b* c** ~d~ [**e** `f`](g \"h\") ![i](j)": "[`f` **e**](g \"h\") ~d~ **c *b*** A ![i](j)",
+		"> A\n> &copy; \\!\nd\n":                       "> d\\! &copy; A\n",
+		"A  \n<kbd>b</kbd> <i>c</i>[^1]\n":             "  \n<i>c</i> <kbd>b</kbd> A[^1]\n",
+	} {
+		if got := f.document(Markdown(text, f.Pipeline)); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// unquoted returns a text without what may change if no word does: white space, control characters, backslashes, the
+// marks of quotations, and how often a character is repeated, as in lines under titles.
+func unquoted(text string) string {
+	list := []rune(strings.Map(func(r rune) rune {
+		if r < ' ' || r == '>' || r == '\\' {
+			return -1
+		}
+		return r
+	}, bare(text)))
+	return string(slices.Compact(list))
+}
+
+var markdownSeeds = []string{"# a\n> b\n> c\n", "a\n===\n", "b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "<b>_*_ [c](d)", "a b **:-)**", "<b_>(d)", "- a\n```\nb\n```\n> c\n"}
+
+// TestMarkdownQuotations compares the sentences of documents with those of the same documents in a quotation.
+func TestMarkdownQuotations(t *testing.T) {
+	p := english(t, true)
+	for _, text := range append(markdownSeeds, "a\n~~~\nb\n~~~\nc", "The cat.\n- a\n- b\n\n    c", "[!NOTE]\na", "a\\\nb\n\n> c\n> d") {
+		text = "\n" + text // no front matter
+		got := Markdown("> "+strings.ReplaceAll(text, "\n", "\n> "), p).Sentences()
+		want := Markdown(text, p).Sentences()
+		if !slices.EqualFunc(got, want, func(a, b string) bool { return unquoted(a) == unquoted(b) }) {
+			t.Errorf("%q: sentences %q, and %q in a quotation", text, want, got)
+		}
+	}
+}
+
+// FuzzMarkdown translates words by themselves: all characters but white space stay, unless a reference stands for one
+// that tokenizers drop or change, or a definition adds labels.
+func FuzzMarkdown(f *testing.F) {
+	for _, text := range markdownSeeds {
+		f.Add(text)
+	}
+	if path := os.Getenv("MARKDOWN"); path != "" {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data))
+	}
+	p := english(f, true)
+	f.Fuzz(func(t *testing.T, text string) {
+		meant := html.UnescapeString(text)
+		if strings.Contains(text, "]:") || strings.ContainsAny(meant, "’\x00") || !utf8.ValidString(text) || count(meant, isSolid)-len(meant) != count(text, isSolid)-len(text) {
+			return
+		}
+		if got := (fake{p, nil, nil}).document(Markdown(text, p)); unquoted(got) != unquoted(text) {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}

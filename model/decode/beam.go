@@ -28,7 +28,7 @@ type task struct {
 	length    int // ids to whose number the time of the task is about proportional
 
 	// done is called once, by the worker, with results set or with an error. Slices in results are
-	// reused.
+	// reused. A task that has results from the beginning needs no search.
 	done    func(*task, error)
 	results []Translation
 }
@@ -53,9 +53,6 @@ func (translate) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 		b.advance(s, row)
 	}
 }
-
-// wordless reports whether the source has no words and the translation is EOS without a search.
-func (t *task) wordless() bool { return len(t.source) == 1 && len(t.prefix) == 0 && t.terms == nil }
 
 // A beam translates sentences by beam search. Of all continuations of the unfinished hypotheses of a
 // sentence it keeps the most probable ones: as many as the sentence needs, less the number of finished

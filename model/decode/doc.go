@@ -21,8 +21,8 @@
 //
 // A line that is too long for Options.Memory is the sender's error: it wraps [model.ErrCapacity].
 // Every other line can be translated. Words that the vocabulary lacks give <unk>, or with
-// Options.ReplaceUNK the source words. Text has no loops, which [Translator.Cut] leaves out; searches for
-// ids keep them. A service limits the queue by Options.Waiting: further calls
+// Options.ReplaceUNK the source words. Endless repetitions are left out unless
+// Options.KeepRepetitions is set. A service limits the queue by Options.Waiting: further calls
 // return [ErrBusy] at once.
 //
 // A Translator starts Options.Threads goroutines. Each has room for a share of Options.Memory, and at

@@ -316,8 +316,15 @@ func streamIDs(tr *Translator, ctx context.Context, source []int32) iter.Seq2[in
 	}
 }
 
-// newTranslator returns a translator that the test closes.
+// newTranslator returns a translator that keeps repetitions, as references do, and that the test closes.
 func newTranslator(t testing.TB, o Options, models ...*model.Model) *Translator {
+	t.Helper()
+	o.KeepRepetitions = true
+	return newTrimming(t, o, models...)
+}
+
+// newTrimming returns a translator that the test closes.
+func newTrimming(t testing.TB, o Options, models ...*model.Model) *Translator {
 	t.Helper()
 	o.Ensemble = models[1:]
 	tr, err := New(models[0], o)

@@ -244,14 +244,14 @@ func TestMachinesStream(t *testing.T) {
 				}
 				got = w
 				d.number(uint64(w.ID))
-				for _, v := range []float64{w.LogProb, w.Total, w.Score} {
+				for _, v := range []float64{w.LogProb, w.SoFar.LogProb, w.SoFar.Score} {
 					d.number(math.Float64bits(v))
 				}
 			}
-			if got.Total != want[0].LogProb || got.Score != want[0].Score {
-				t.Errorf("%s: sentence %d: log p %v and score %v, want %v and %v", k, i, got.Total, got.Score, want[0].LogProb, want[0].Score)
+			if got.SoFar.LogProb != want[0].LogProb || got.SoFar.Score != want[0].Score {
+				t.Errorf("%s: sentence %d: log p %v and score %v, want %v and %v", k, i, got.SoFar.LogProb, got.SoFar.Score, want[0].LogProb, want[0].Score)
 			}
-			d.number(math.Float64bits(Perplexity(got.Total, len(want[0].IDs))))
+			d.number(math.Float64bits(Perplexity(got.SoFar.LogProb, len(want[0].IDs))))
 		}
 		if got := d.String(); got != streamHash {
 			t.Errorf("%s: hash of streams %s, want %s", k, got, streamHash)

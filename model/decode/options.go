@@ -29,6 +29,11 @@ type Options struct {
 
 	ForbidUNK bool // no translation contains text.UNK
 
+	// KeepRepetitions returns translations as the search finds them, with the loops that a model falls into.
+	// Otherwise, of up to four ids that stand more than three times side by side, and more than twice as
+	// often as any do in the source, as many copies stay as the source has, one if nothing is repeated there.
+	KeepRepetitions bool
+
 	// ReplaceUNK replaces unknown words in text by the source words they are aligned with.
 	ReplaceUNK bool
 

@@ -21,24 +21,17 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 			yield("", err)
 			return
 		}
-		if len(source) == 0 {
-			if kept := t.text(line, nil, Translation{}); kept != "" {
-				yield(kept, nil)
-			}
-			return
-		}
 		m := t.models[0]
-		s, partial := Sentence{Source: m.EncodeWords(source), Terms: t.Terms(line)}, Translation{}
+		s := Sentence{Source: m.EncodeWords(source), Terms: t.Terms(line)}
 		for w, err := range t.StreamWords(ctx, s) {
 			if err != nil {
 				yield("", err)
 				return
 			}
-			if w.ID == text.EOS {
+			if w.ID == text.EOS && len(source) > 0 {
 				return
 			}
-			partial.Add(w)
-			if !yield(t.text(line, source, t.Cut(s, partial)), nil) {
+			if line := t.text(line, source, w.SoFar); line != "" && !yield(line, nil) {
 				return
 			}
 		}
@@ -49,22 +42,13 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 type Word struct {
 	ID        int32
 	LogProb   float64   // log p of ID
-	Total     float64   // log p of all ids so far
-	Score     float64   // Translation.Score of the ids so far
 	Alignment []float32 // α of each source id; none for RNNencdec or with NoAlignments
-}
 
-// Add adds the next word of a stream to the translation so far.
-func (r *Translation) Add(w Word) {
-	r.IDs, r.LogProbs = append(r.IDs, w.ID), append(r.LogProbs, w.LogProb)
-	r.LogProb, r.Score = w.Total, w.Score
-	if n := len(w.Alignment); n > 0 {
-		r.Alignment = kernels.View(append(r.Alignment.Data, w.Alignment...), len(r.IDs), n)
-	}
+	SoFar Translation // of all ids so far, without repetitions unless Options keep them
 }
 
 // StreamWords is Stream for a sentence of ids, whose Beam and NBest it ignores: it yields each id of
-// the translation, those of the prefix and EOS included, and loops whole. The words belong to the caller.
+// the translation, those of the prefix and EOS included, and repetitions whole. The words belong to the caller.
 func (t *Translator) StreamWords(ctx context.Context, s Sentence) iter.Seq2[Word, error] {
 	check(ctx, true)
 	return func(yield func(Word, error) bool) {
@@ -83,22 +67,19 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 	if err != nil {
 		return err
 	}
-	if k.wordless() {
-		best, err := t.wordless(ctx)
-		if err == nil {
-			yield(Word{ID: text.EOS, Alignment: best[0].Alignment.Data})
-		}
-		return err
-	}
 	words := feed{more: make(chan struct{}, 1)}
 	k.mode = stream{word: words.add}
+	for _, r := range k.results {
+		words.add(Word{ID: text.EOS, Alignment: r.Alignment.Data})
+	}
 	var failure error
+	var all Translation
 	k.done = func(_ *task, err error) {
 		failure = err
 		close(words.more)
 	}
-	c := newCall([]*task{k})
-	if err := t.queue.add(c, t.options.Waiting); err != nil {
+	c, err := t.enqueue(ctx, []*task{k})
+	if err != nil {
 		return err
 	}
 	defer t.queue.remove(c)
@@ -112,12 +93,22 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if !yield(w) {
+			all.add(w)
+			if w.SoFar = t.trimmed(s, []Translation{all})[0]; !yield(w) {
 				return nil
 			}
 		}
 	}
 	return failure
+}
+
+// add adds the next word of a stream, which has LogProb and Score, to the translation so far.
+func (r *Translation) add(w Word) {
+	r.IDs, r.LogProbs = append(r.IDs, w.ID), append(r.LogProbs, w.LogProb)
+	r.LogProb, r.Score = w.SoFar.LogProb, w.SoFar.Score
+	if n := len(w.Alignment); n > 0 {
+		r.Alignment = kernels.View(append(r.Alignment.Data, w.Alignment...), len(r.IDs), n)
+	}
 }
 
 // A feed takes words from a worker to a loop, for which the worker never waits.
@@ -159,7 +150,7 @@ func (m stream) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 	if b.rank(s, scores, row) {
 		best := b.ranking.best[0]
 		e := b.ending(b.stepTo(best, row), s.time, best.score, 0)
-		m.word(Word{e.word, e.logProb, e.total, e.score, b.alphaOf(s, s.time, 0)})
+		m.word(Word{ID: e.word, LogProb: e.logProb, Alignment: b.alphaOf(s, s.time, 0), SoFar: Translation{LogProb: e.total, Score: e.score}})
 		b.advance(s, row)
 	}
 }

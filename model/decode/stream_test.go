@@ -97,9 +97,9 @@ func TestStreamText(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	setBias(m, int(text.UNK), 1)
 	for _, o := range []Options{{MaxLength: 8}, {MaxLength: 8, ReplaceUNK: true}, {MaxLength: 8, Terms: []Term{{"s3", "t7 t8"}}}} {
-		wide := newTranslator(t, o, m)
+		wide := newTrimming(t, o, m)
 		o.Beam = 1
-		greedy, replaced := newTranslator(t, o, m), 0
+		greedy, replaced := newTrimming(t, o, m), 0
 		for _, line := range []string{"s3 s9", "unknown s3 words", "s5", "s8 s7 s6 s5 name", ""} {
 			want, err := greedy.Line(t.Context(), line)
 			if err != nil {
@@ -131,7 +131,7 @@ func TestStreamText(t *testing.T) {
 	if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en"}); err != nil {
 		t.Fatal(err)
 	}
-	plain := newTranslator(t, Options{}, m)
+	plain := newTrimming(t, Options{}, m)
 	for line, want := range map[string][]string{"👍": {"👍"}, " - ...": {"- ..."}, "": nil, " ": nil} {
 		var got []string
 		for s, err := range plain.Stream(t.Context(), line) {
@@ -143,7 +143,7 @@ func TestStreamText(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
 	}
-	for _, err := range newTranslator(t, Options{}, randomModel(t, smallConfig, 1, 1)).Stream(t.Context(), "s3") {
+	for _, err := range newTrimming(t, Options{}, randomModel(t, smallConfig, 1, 1)).Stream(t.Context(), "s3") {
 		if err == nil {
 			t.Error("a stream of text by a model without vocabularies")
 		}

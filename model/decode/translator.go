@@ -73,7 +73,7 @@ type Translation struct {
 	LogProbs  []float64      // of each id; their sum is LogProb up to rounding
 	Score     float64        // LogProb / len(IDs)^Normalization
 	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
-	Looped    bool           // Translator.Cut has left out ids
+	Trimmed   bool           // repetitions have been left out; LogProb and Score are still those of all ids
 }
 
 // New returns a translator that uses m and the models of o.Ensemble. It starts o.Threads goroutines,
@@ -143,8 +143,6 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 		w, err := t.words(line)
 		switch errs[i] = err; {
 		case err != nil:
-		case len(w) == 0:
-			output[i] = t.text(line, w, Translation{})
 		default:
 			sentences = append(sentences, Sentence{Source: t.models[0].EncodeWords(w), Terms: t.Terms(line)})
 			words, places = append(words, w), append(places, i)
@@ -155,7 +153,7 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 			errs[places[i]] = err
 			return
 		}
-		output[places[i]] = t.text(lines[places[i]], words[i], t.Cut(sentences[i], best[0]))
+		output[places[i]] = t.text(lines[places[i]], words[i], best[0])
 	})
 	return output, errs
 }
@@ -225,29 +223,9 @@ func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, be
 			f(i, nil, err)
 			continue
 		}
-		if k.wordless() {
-			best, err := t.wordless(ctx)
-			f(i, best, err)
-			continue
-		}
 		tasks = append(tasks, k)
 	}
-	t.run(ctx, tasks, f)
-}
-
-// wordless returns the translation of a sentence without words.
-func (t *Translator) wordless(ctx context.Context) ([]Translation, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := t.queue.add(&call{}, t.options.Waiting); err != nil {
-		return nil, err
-	}
-	r := Translation{IDs: []int32{text.EOS}, LogProbs: []float64{0}}
-	if t.aligns() {
-		r.Alignment = kernels.View([]float32{1}, 1, 1)
-	}
-	return []Translation{r}, nil
+	t.run(ctx, tasks, func(i int, best []Translation, err error) { f(i, t.trimmed(list[i], best), err) })
 }
 
 // Check returns the error that Translate would return for the ids or the length of a source
@@ -278,10 +256,23 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 		return nil, err
 	}
 	ids := slices.Concat(s.Source, s.Prefix)
-	return &task{
+	k := &task{
 		mode: translate{}, ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
 		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], copies: t.copies.of(s.Source, s.Terms), terms: terms, length: len(s.Source),
-	}, nil
+	}
+	if len(ids) == 1 && terms == nil {
+		k.results = []Translation{t.wordless()}
+	}
+	return k, nil
+}
+
+// wordless returns the translation of a sentence without words.
+func (t *Translator) wordless() Translation {
+	r := Translation{IDs: []int32{text.EOS}, LogProbs: []float64{0}}
+	if t.aligns() {
+		r.Alignment = kernels.View([]float32{1}, 1, 1)
+	}
+	return r
 }
 
 // complete returns s with the defaults in place of zeros.
@@ -363,8 +354,7 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 		k.done = func(k *task, err error) { results <- result{k, err} }
 		waiting[k] = true
 	}
-	c := newCall(tasks)
-	failure := t.queue.add(c, t.options.Waiting)
+	c, failure := t.enqueue(ctx, tasks)
 	for failure == nil && len(waiting) > 0 {
 		select {
 		case r := <-results:
@@ -382,6 +372,23 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 	}
 }
 
+// enqueue adds tasks to the queue, but for those with results, which are done.
+func (t *Translator) enqueue(ctx context.Context, tasks []*task) (*call, error) {
+	c := newCall(slices.DeleteFunc(slices.Clone(tasks), func(k *task) bool { return k.results != nil }))
+	if err := ctx.Err(); err != nil {
+		return c, err
+	}
+	if err := t.queue.add(c, t.options.Waiting); err != nil {
+		return c, err
+	}
+	for _, k := range tasks {
+		if k.results != nil {
+			k.done(k, nil)
+		}
+	}
+	return c, nil
+}
+
 // check panics if an argument of a method is nil.
 func check(ctx context.Context, callback bool) {
 	if ctx == nil {
@@ -390,6 +397,26 @@ func check(ctx context.Context, callback bool) {
 	if !callback {
 		panic("decode: nil function")
 	}
+}
+
+// Between returns the alignment between tokens of both sides, a row for each of the target: the weights of the segments
+// of a source token add up, and those of a target token are means over its segments. It has no rows if t has no alignment.
+func (t Translation) Between(source, target []pipeline.Span) kernels.Matrix {
+	if t.Alignment.Rows == 0 {
+		return kernels.Matrix{}
+	}
+	weights := kernels.NewMatrix(len(target), len(source))
+	for i, to := range target {
+		row := weights.Row(i)
+		for word := to.Words[0]; word < to.Words[1]; word++ {
+			for j, from := range source {
+				for _, weight := range t.Alignment.Row(word)[from.Words[0]:from.Words[1]] {
+					row[j] += weight / float32(to.Words[1]-to.Words[0])
+				}
+			}
+		}
+	}
+	return weights
 }
 
 // ReplaceUNK returns the words of t up to EOS, with each UNK replaced by the source word that has the

@@ -269,7 +269,7 @@ func TestSharedModel(t *testing.T) {
 		var wait sync.WaitGroup
 		for range goroutines {
 			wait.Go(func() {
-				tr, err := New(m, Options{Beam: 4, Threads: 1})
+				tr, err := New(m, Options{Beam: 4, Threads: 1, KeepRepetitions: true})
 				if err != nil {
 					t.Error(err)
 					return

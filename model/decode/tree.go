@@ -30,10 +30,6 @@ func (t *Translator) Search(ctx context.Context, s Sentence) (best []Translation
 	if err != nil {
 		return nil, nil, err
 	}
-	if k.wordless() {
-		best, err := t.wordless(ctx)
-		return best, nil, err
-	}
 	m := &trace{rows: []int32{-1}}
 	k.mode = m
 	best, err = t.one(ctx, k)
@@ -43,7 +39,7 @@ func (t *Translator) Search(ctx context.Context, s Sentence) (best []Translation
 	for rank, r := range best {
 		m.setRank(r.IDs, int32(rank))
 	}
-	return best, m.nodes, nil
+	return t.trimmed(s, best), m.nodes, nil
 }
 
 // trace is the mode of a search that records all its hypotheses.
@@ -103,7 +99,7 @@ func (t *Translator) Next(ctx context.Context, source, prefix []int32, n int) ([
 		return nil, err
 	}
 	m := &predict{}
-	k.mode = m
+	k.mode, k.results = m, nil
 	if _, err := t.one(ctx, k); err != nil {
 		return nil, err
 	}

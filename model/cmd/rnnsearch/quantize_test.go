@@ -105,7 +105,7 @@ func TestInt8Translate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text := tr.Text(line, tr.Cut(decode.Sentence{Source: source}, best[0]))
+				text := tr.Text(line, best[0])
 				want += fmt.Sprintf("%d ||| %s ||| logprob= %.6f ||| %.6f\n", i, text, best[0].LogProb, best[0].Score)
 			}
 			for _, threads := range []string{"1", "2"} {

@@ -98,9 +98,6 @@ func (s *Server) search(ctx context.Context, t *translator, list []sentence, bea
 	}
 	var first error
 	t.Each(ctx, searches[:len(others)], func(i int, b []decode.Translation, err error) {
-		for k := range b {
-			b[k] = t.Cut(searches[i], b[k])
-		}
 		best[others[i]] = b
 		switch {
 		case err == nil:

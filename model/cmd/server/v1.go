@@ -224,9 +224,6 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 		}
 		search := j.list[0].decoding(beam, nBest)
 		if best[0], tree, err = j.Search(r.Context(), search); err == nil {
-			for k, b := range best[0] {
-				best[0][k] = j.Cut(search, b)
-			}
 			s.metrics.translated(j.list[0], best[0][0])
 		}
 	} else {
@@ -415,13 +412,12 @@ func (s *Server) streamSentence(ctx context.Context, e *events, sentence sentenc
 			}
 			e.send("source", sentence.Side())
 		}
-		partial.Add(word)
-		e.send("token", tokenEvent{api.TargetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(sentence.Cut(search, partial)), word.Alignment})
+		partial = word.SoFar
+		e.send("token", tokenEvent{api.TargetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(partial), word.Alignment})
 		if e.err != nil {
 			return "", e.err
 		}
 	}
-	partial = sentence.Cut(search, partial)
 	s.metrics.translated(sentence, partial)
 	done := sentence.translation(partial, true)
 	e.send("done", done)

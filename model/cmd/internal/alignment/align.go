@@ -196,7 +196,7 @@ func (a *aligner) translate(ctx context.Context, name string, lines []files.Line
 	}
 	looped := make([]bool, len(lines))
 	n, err := a.EachSentence(ctx, sentences, func(i int, best []decode.Translation) {
-		looped[i] = best[0].Looped
+		looped[i] = best[0].Trimmed
 		if len(best[0].IDs) > 0 {
 			list[i] = New(a.Model, a.shown(lines[i].Text), best[0])
 			list[i].Target = translation.Shown(a.Model.TargetText, list[i].Target, a.Model.SourceText.Kept(lines[i].Text))

@@ -36,22 +36,10 @@ func New(m *model.Model, source []string, t decode.Translation) Alignment {
 	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, nil}
 }
 
-// between returns the alignment between the tokens that the words before the ends are segments of. The weights
-// of the segments of a source token add up, and those of a target token are the means over its segments.
+// between returns the alignment between the tokens that the words before the ends are segments of.
 func (a Alignment) between(source, target []pipeline.Span) Alignment {
-	sources, targets := tokens(a.Source, source), tokens(a.Target, target)
-	weights := kernels.NewMatrix(len(targets), len(sources))
-	for i, t := range append(target, endOf(a.Target)) {
-		row := weights.Row(i)
-		for word := t.Words[0]; word < t.Words[1]; word++ {
-			for j, s := range append(source, endOf(a.Source)) {
-				for _, weight := range a.Weights.Row(word)[s.Words[0]:s.Words[1]] {
-					row[j] += weight / float32(t.Words[1]-t.Words[0])
-				}
-			}
-		}
-	}
-	a.Source, a.Target, a.Weights = sources, targets, weights
+	weights := decode.Translation{Alignment: a.Weights}.Between(append(source, endOf(a.Source)), append(target, endOf(a.Target)))
+	a.Source, a.Target, a.Weights = tokens(a.Source, source), tokens(a.Target, target), weights
 	return a
 }
 

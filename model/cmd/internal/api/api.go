@@ -89,7 +89,7 @@ func (s Source) Written(r decode.Translation, replaced bool) (line string, words
 func (s Source) Translation(r decode.Translation, replaced, aligned bool) Translation {
 	line, words := s.Written(r, replaced)
 	a := Translation{
-		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
+		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Trimmed,
 		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, words, s.Kept))},
 	}
 	for i, id := range r.IDs {

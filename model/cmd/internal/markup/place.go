@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -250,24 +252,18 @@ func isWordless(s pipeline.Span) bool { return s.Words[0] == s.Words[1] }
 
 func isPlaceholder(word string) bool { return strings.HasPrefix(word, "⟦\x01") }
 
-// weigh sets the weights: means over the segments of a target token of sums over those of a source token. Without an
-// alignment, both sides have the same order.
+// weigh sets the weights. Without an alignment, both sides have the same order.
 func (p *placement) weigh() {
-	t, a := p.translation, p.translation.Alignment
-	for i, target := range t.Target {
-		row := make([]float32, len(t.Source))
-		if a.Rows < target.Words[1] {
-			row[i*len(t.Source)/len(t.Target)] = 1
-		} else {
-			for k := target.Words[0]; k < target.Words[1]; k++ {
-				for j, s := range t.Source {
-					for column := s.Words[0]; column < min(s.Words[1], a.Cols); column++ {
-						row[j] += a.Row(k)[column] / float32(target.Words[1]-target.Words[0])
-					}
-				}
-			}
+	t := p.translation
+	weights := decode.Translation{Alignment: t.Alignment}.Between(t.Source, t.Target)
+	if weights.Rows == 0 {
+		weights = kernels.NewMatrix(len(t.Target), len(t.Source))
+		for i := range t.Target {
+			weights.Row(i)[i*len(t.Source)/len(t.Target)] = 1
 		}
-		p.weights = append(p.weights, row)
+	}
+	for i := range t.Target {
+		p.weights = append(p.weights, weights.Row(i))
 	}
 }
 

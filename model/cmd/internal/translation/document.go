@@ -55,7 +55,7 @@ func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *file
 			m.add(list[k].words(), in.Size()*int64(m.lines+1)/int64(len(sentences)))
 		})
 		for k, b := range best {
-			if b.Looped {
+			if b.Trimmed {
 				warn.loops.Add(warn.at(list[k].Number, ErrLoop))
 			}
 		}

@@ -226,7 +226,7 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 		return output[:failed], files.LineError(t.name, b.lines[failed].Number, err)
 	}
 	for i, line := range b.lines {
-		if slices.ContainsFunc(best[i], func(list []decode.Translation) bool { return list[0].Looped }) {
+		if slices.ContainsFunc(best[i], func(list []decode.Translation) bool { return list[0].Trimmed }) {
 			t.warn.loops.Add(t.warn.at(line.Number, ErrLoop))
 		}
 	}

@@ -208,9 +208,6 @@ func (t *Translator) EachSentence(ctx context.Context, list []Sentence, f func(i
 	n = len(list)
 	t.Each(ctx, sources, func(i int, best []decode.Translation, failure error) {
 		if failure == nil {
-			for k := range best {
-				best[k] = t.Cut(sources[i], best[k])
-			}
 			f(indices[i], best)
 		} else if indices[i] < n {
 			n, err = indices[i], failure

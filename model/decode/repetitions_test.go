@@ -11,8 +11,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-func TestCut(t *testing.T) {
-	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
+func TestTrim(t *testing.T) {
+	tr := newTrimming(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
 	for _, test := range []struct {
 		name              string
 		source, ids, want []int32
@@ -36,20 +36,20 @@ func TestCut(t *testing.T) {
 		}
 		s, r := Sentence{Source: test.source, Prefix: test.prefix}, Translation{IDs: test.ids, LogProbs: make([]float64, len(test.ids))}
 		if test.want == nil {
-			if got := tr.Cut(s, r); !reflect.DeepEqual(got, r) {
+			if got := tr.trim(s, r); !reflect.DeepEqual(got, r) {
 				t.Errorf("%s: got %+v, want %+v", test.name, got, r)
 			}
 			continue
 		}
-		if got := tr.Cut(s, r); !slices.Equal(got.IDs, test.want) || !got.Looped {
+		if got := tr.trim(s, r); !slices.Equal(got.IDs, test.want) || !got.Trimmed {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
 	}
 }
 
-// TestCutUnknown has unknown words that are aligned with one source word, with several, or with none.
-func TestCutUnknown(t *testing.T) {
-	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
+// TestTrimUnknown has unknown words that are aligned with one source word, with several, or with none.
+func TestTrimUnknown(t *testing.T) {
+	tr := newTrimming(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
 	s := Sentence{Source: []int32{1, 4, 2, 3, 0}}
 	for alpha, want := range map[string]int{"00000": 2, "01230": 5, "01010": 5, "": 5} {
 		r := Translation{IDs: []int32{1, 1, 1, 1, 0}, LogProbs: make([]float64, 5)}
@@ -59,16 +59,16 @@ func TestCutUnknown(t *testing.T) {
 				r.Alignment.Row(i)[place-'0'] = 1
 			}
 		}
-		if got := tr.Cut(s, r); len(got.IDs) != want {
+		if got := tr.trim(s, r); len(got.IDs) != want {
 			t.Errorf("attention to %q: got %v, want %d ids", alpha, got.IDs, want)
 		}
 	}
 }
 
-// TestCutRandom cuts translations of few different ids.
-func TestCutRandom(t *testing.T) {
-	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
-	r, looped := newRand(7), 0
+// TestTrimRandom cuts translations of few different ids.
+func TestTrimRandom(t *testing.T) {
+	tr := newTrimming(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
+	r, trimmed := newRand(7), 0
 	for range 20_000 {
 		s := Sentence{Source: sentenceOf(r, 1+r.IntN(8), 3+r.IntN(20)), Prefix: sentenceOf(r, 1+r.IntN(4), 4)}
 		s.Prefix = s.Prefix[:len(s.Prefix)-1]
@@ -86,15 +86,15 @@ func TestCutRandom(t *testing.T) {
 			raw.Alignment.Row(i)[0], raw.Alignment.Row(i)[1] = float32(i), float32(id)
 		}
 		before := fmt.Sprint(raw)
-		got := tr.Cut(s, raw)
+		got := tr.trim(s, raw)
 		if fmt.Sprint(raw) != before {
 			t.Fatalf("%v: has changed to %v", before, raw)
 		}
-		if again := tr.Cut(s, got); !reflect.DeepEqual(again, got) {
-			t.Fatalf("%v: cut again to %v", got, again)
+		if again := tr.trim(s, got); !reflect.DeepEqual(again, got) {
+			t.Fatalf("%v: trimmed again to %v", got, again)
 		}
 		switch most := max(mostCopies, 2*repetitions(s.Source)); {
-		case got.Looped != (len(got.IDs) < n), s.Terms == nil && repetitions(got.IDs[len(s.Prefix):]) > most:
+		case got.Trimmed != (len(got.IDs) < n), s.Terms == nil && repetitions(got.IDs[len(s.Prefix):]) > most:
 			t.Fatalf("%v: got %v, want at most %d copies", raw.IDs, got.IDs, most)
 		case s.Terms != nil && count(got.IDs, []int32{2}) < count(raw.IDs, []int32{2}):
 			t.Fatalf("%v: got %v without a term", raw.IDs, got.IDs)
@@ -107,12 +107,12 @@ func TestCutRandom(t *testing.T) {
 			}
 			last = int(row[0])
 		}
-		if got.Looped {
-			looped++
+		if got.Trimmed {
+			trimmed++
 		}
 	}
-	if looped < 1000 {
-		t.Errorf("%d loops, want more", looped)
+	if trimmed < 1000 {
+		t.Errorf("%d loops, want more", trimmed)
 	}
 }
 
@@ -121,8 +121,8 @@ func TestLineLoop(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	setBias(m, 7, 60)
 	setBias(m, int(text.EOS), -60)
-	tr := newTranslator(t, Options{Threads: 1}, m)
-	raw, err := tr.Translate(t.Context(), m.Encode("s3 s4 s5"))
+	tr := newTrimming(t, Options{Threads: 1}, m)
+	raw, err := newTranslator(t, Options{Threads: 1}, m).Translate(t.Context(), m.Encode("s3 s4 s5"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestLineLoop(t *testing.T) {
 	if line, err := tr.Line(t.Context(), "s3 s4 s5"); line != "t7" || err != nil {
 		t.Errorf("line %q, %v, want t7", line, err)
 	}
-	long := newTranslator(t, Options{Threads: 1, MinLength: 2}, m)
+	long := newTrimming(t, Options{Threads: 1, MinLength: 2}, m)
 	if line, err := long.Line(t.Context(), "s3 s4 s5"); line != m.Decode(raw[0].IDs) || err != nil {
 		t.Errorf("line %q, %v, want the loop", line, err)
 	}

@@ -8,20 +8,26 @@ import (
 )
 
 const (
-	longestLoop = 4 // ids that are repeated
-	mostCopies  = 3 // of them, side by side, that are no loop
+	longestRepeated = 4 // ids that are repeated
+	mostCopies      = 3 // of them, side by side, that are no repetition
 )
 
-// Cut returns r, a translation of s, without loops. A loop is up to four ids that stand more than three times
-// side by side, and more than twice as often as any do in the source. Of these copies, as many stay as
-// the source has, one if nothing is repeated there. Unknown words are copies if they are aligned with one
-// source word. The prefix and the terms stay whole, and loops that Options.MinLength needs. LogProb and
-// Score stay those of the search, of all copies. Cut does not change r, and returns it if it cuts nothing.
-// It panics unless r has LogProbs and, if any, α of each id.
-func (t *Translator) Cut(s Sentence, r Translation) Translation {
-	if n := len(r.IDs); len(r.LogProbs) != n || r.Alignment.Rows > 0 && r.Alignment.Rows != n {
-		panic("decode: Cut: ids without log p or α")
+// trimmed returns the translations of a search for s without repetitions, unless options keep them. A repetition is
+// up to four ids that stand more than three times side by side, and more than twice as often as any do in the source.
+// Of these copies, as many stay as the source has, one if nothing is repeated there. Unknown words are copies if they
+// are aligned with one source word. The prefix and the terms stay whole, and repetitions that Options.MinLength needs.
+// Slices that change are new.
+func (t *Translator) trimmed(s Sentence, best []Translation) []Translation {
+	if t.options.KeepRepetitions {
+		return best
 	}
+	for i, r := range best {
+		best[i] = t.trim(s, r)
+	}
+	return best
+}
+
+func (t *Translator) trim(s Sentence, r Translation) Translation {
 	from := min(len(s.Prefix), len(r.IDs))
 	if repetitions(r.IDs[from:]) <= mostCopies {
 		return r
@@ -34,12 +40,12 @@ func (t *Translator) Cut(s Sentence, r Translation) Translation {
 	}
 	for n := len(stay) + 1; len(stay) < n; {
 		n = len(stay)
-		for size := 1; size <= longestLoop; size++ {
-			stay = append(stay[:from], cutLoops(stay[from:], words, size, most, left)...)
+		for size := 1; size <= longestRepeated; size++ {
+			stay = append(stay[:from], trimCopies(stay[from:], words, size, most, left)...)
 		}
 	}
-	cut := Translation{IDs: pick(r.IDs, stay), LogProb: r.LogProb, LogProbs: pick(r.LogProbs, stay), Score: r.Score, Looped: true}
-	broken := func(term Constraint) bool { return count(cut.IDs, term.IDs) < count(r.IDs, term.IDs) }
+	trimmed := Translation{IDs: pick(r.IDs, stay), LogProb: r.LogProb, LogProbs: pick(r.LogProbs, stay), Score: r.Score, Trimmed: true}
+	broken := func(term Constraint) bool { return count(trimmed.IDs, term.IDs) < count(r.IDs, term.IDs) }
 	if len(stay) == len(r.IDs) || len(stay) <= t.options.MinLength || slices.ContainsFunc(s.Terms, broken) {
 		return r
 	}
@@ -48,9 +54,9 @@ func (t *Translator) Cut(s Sentence, r Translation) Translation {
 		for _, i := range stay {
 			rows = append(rows, r.Alignment.Row(i)...)
 		}
-		cut.Alignment = kernels.View(rows, len(stay), r.Alignment.Cols)
+		trimmed.Alignment = kernels.View(rows, len(stay), r.Alignment.Cols)
 	}
-	return cut
+	return trimmed
 }
 
 // distinct returns IDs in which unknown words differ unless they are aligned with the same source word.
@@ -67,10 +73,10 @@ func (r Translation) distinct() []int32 {
 	return words
 }
 
-// repetitions returns how often up to longestLoop ids stand side by side, the most often of all.
+// repetitions returns how often up to longestRepeated ids stand side by side, the most often of all.
 func repetitions(ids []int32) int {
 	most := 1
-	for size := 1; size <= longestLoop; size++ {
+	for size := 1; size <= longestRepeated; size++ {
 		run := 0
 		for i := size; i < len(ids); i++ {
 			if run++; ids[i] != ids[i-size] {
@@ -82,9 +88,9 @@ func repetitions(ids []int32) int {
 	return most
 }
 
-// cutLoops removes the places, from those that stay, where ids of that number stand more than most times
+// trimCopies removes the places, from those that stay, where ids of that number stand more than most times
 // side by side, but for the first copies, left of them.
-func cutLoops(stay []int, ids []int32, size, most, left int) []int {
+func trimCopies(stay []int, ids []int32, size, most, left int) []int {
 	list := stay[:0]
 	for i := 0; i < len(stay); {
 		run := 0

@@ -197,74 +197,68 @@ func TestReservedRegisters(t *testing.T) {
 	}
 }
 
-// TestExtensions: the functions of asm/neon with the instructions of an extension are those whose names end in
-// its suffix, and package kernels calls them from methods of such names, which it calls where cpuid
-// reports the extension.
+// TestExtensions: the functions of asm/neon with the instructions of an extension are those whose names end in its
+// suffix, and package kernels calls them only where cpuid reports the extension.
 func TestExtensions(t *testing.T) {
+	function := regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
+	dispatch, err := os.ReadFile("../kernels/isa_arm64.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range []struct{ suffix, instruction, variable, feature string }{
 		{"Dot", "// sdot ", "dotProducts", "ASIMDDP"},
 		{"Matrix", "// smmla ", "matrixProducts", "I8MM"},
 		{"Long", "// bfmlal", "bf16Long", "BF16"},
 	} {
-		t.Run(x.suffix, func(t *testing.T) { checkExtension(t, x.suffix, x.instruction, x.variable, x.feature) })
-	}
-}
-
-func checkExtension(t *testing.T, suffix, instruction, variable, feature string) {
-	function := regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
-	found := 0
-	for _, s := range neonSources {
-		text, err := os.ReadFile(filepath.Join(output, s.base()+".s"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		places := function.FindAllStringSubmatchIndex(string(text), -1)
-		for i, place := range places {
-			name, end := string(text[place[2]:place[3]]), len(text)
-			if i+1 < len(places) {
-				end = places[i+1][0]
+		found := 0
+		for _, s := range neonSources {
+			text, err := os.ReadFile(filepath.Join(output, s.base()+".s"))
+			if err != nil {
+				t.Fatal(err)
 			}
-			uses := strings.Contains(string(text[place[0]:end]), instruction)
-			if uses != strings.HasSuffix(name, suffix) && name != suffix {
-				t.Errorf("%s: %s uses %s: %t", s.base(), name, instruction, uses)
-			}
-			if uses {
-				found++
+			places := function.FindAllStringSubmatchIndex(string(text), -1)
+			for i, place := range places {
+				name, end := string(text[place[2]:place[3]]), len(text)
+				if i+1 < len(places) {
+					end = places[i+1][0]
+				}
+				uses := strings.Contains(string(text[place[0]:end]), x.instruction)
+				if uses != strings.HasSuffix(name, x.suffix) && name != x.suffix {
+					t.Errorf("%s: %s uses %s: %t", s.base(), name, x.instruction, uses)
+				}
+				if uses {
+					found++
+				}
 			}
 		}
-	}
-	dispatch, err := os.ReadFile("../kernels/isa_arm64.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(dispatch)
-	if !strings.Contains(text, "var "+variable+" = cpuid.CPU.Supports(cpuid."+feature+")\n") {
-		t.Errorf("%s is not what cpuid reports", variable)
-	}
-	callers := regexp.MustCompile(`(?m)^func \(k Impl\) (\w+`+suffix+`)\(.*\{\n(?:\t.*\n)+?\tneon\.\w+`+suffix+`\(`).FindAllStringSubmatch(text, -1)
-	if calls := len(regexp.MustCompile(`neon\.\w+`+suffix+`\(`).FindAllString(text, -1)); len(callers) != calls || calls != found || found == 0 {
-		t.Errorf("%d methods with names in %s make the %d calls of %d functions", len(callers), suffix, calls, found)
-	}
-	for _, caller := range callers {
-		call := "k." + caller[1] + "("
-		if strings.Count(text, call) != 1 || !strings.Contains(text, "\tif "+variable+" {\n\t\t"+call) {
-			t.Errorf("%s is not called once, under if %s", caller[1], variable)
+		if !strings.Contains(string(dispatch), "var "+x.variable+" = cpuid.CPU.Supports(cpuid."+x.feature+")\n") {
+			t.Errorf("%s is not what cpuid reports", x.variable)
+		}
+		calls := regexp.MustCompile(`\tneon\.\w+`+x.suffix+`\(`).FindAll(dispatch, -1)
+		guarded := regexp.MustCompile(`\tcase `+x.variable+`:\n\t\tneon\.\w+`+x.suffix+`\(`).FindAll(dispatch, -1)
+		if len(calls) != found || len(guarded) != found || found == 0 {
+			t.Errorf("%d calls, %d of them where %s is set, of %d functions", len(calls), len(guarded), x.variable, found)
 		}
 	}
 }
 
-// TestGuards: in the methods of package kernels that gen does not write, a return with portable Go for other
-// implementations precedes every call of asm/neon. Since both give the same bits, no other test would
-// notice its absence.
+// TestGuards: in the methods of package kernels that gen does not write, portable Go for other implementations
+// precedes every call of asm/neon. Since both give the same bits, no other test would notice its absence.
 func TestGuards(t *testing.T) {
-	guard := regexp.MustCompile(`(?m)^func \(k Impl\) .* \{\n\tif k\.isa != isaNEON(?: \|\| .*)? \{\n` +
-		`\t\t(?:return \w+Go\(.*\)|\w+Go\(.*\)\n\t\treturn)\n\t\}\n`)
 	text, err := os.ReadFile("../kernels/isa_arm64.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls, guards := strings.Count(string(text), "neon."), len(guard.FindAll(text, -1))
-	if calls != guards || calls == 0 {
-		t.Errorf("%d calls of asm/neon, and %d returns with portable Go before them", calls, guards)
+	guard, seen := regexp.MustCompile(`\t(case|if) k\.isa != isaNEON(?: \|\| .*)?(:| \{)\n\t\t\w+Go\(`), 0
+	for _, method := range strings.Split(string(text), "\nfunc ") {
+		if call := strings.Index(method, "neon."); call >= 0 && !strings.HasPrefix(method, "//") {
+			seen++
+			if at := guard.FindStringIndex(method); at == nil || at[0] > call {
+				t.Errorf("no portable Go before the call in func %s", strings.SplitN(method, "\n", 2)[0])
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no method calls asm/neon")
 	}
 }

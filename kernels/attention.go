@@ -129,9 +129,7 @@ func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
 		panic(badRowDots)
 	}
 	r := rowDotsTask{dst, rows, x}
-	if k.team.divides(CostMove*int64(rows.Rows*rows.Cols), rows.Rows) {
-		divide(k, r, rows.Rows)
-	} else {
+	if !divided(k, r, CostMove*int64(rows.Rows*rows.Cols), rows.Rows) {
 		r.Run(k, 0, rows.Rows)
 	}
 }

@@ -121,9 +121,7 @@ func (k Impl) roundRowsBF16(dst RowsBF16, src Matrix) {
 		return // any number of rows
 	}
 	r := roundRowsTask{dst, src}
-	if k.team.divides(CostMove*int64(src.Rows*src.Cols), src.Rows) {
-		divide(k, r, src.Rows)
-	} else {
+	if !divided(k, r, CostMove*int64(src.Rows*src.Cols), src.Rows) {
 		r.Run(k, 0, src.Rows)
 	}
 }
@@ -266,9 +264,7 @@ func (k Impl) RoundPackedBF16(dst PackedBF16, src Packed) {
 		panic(badRoundPacked)
 	}
 	r, n := roundPackedTask{dst, src}, panels(src.Out)
-	if k.team.divides(CostMove*int64(src.Out*src.In), n) {
-		divide(k, r, n)
-	} else {
+	if !divided(k, r, CostMove*int64(src.Out*src.In), n) {
 		r.Run(k, 0, n)
 	}
 }

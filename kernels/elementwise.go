@@ -17,66 +17,63 @@ const (
 // Exp sets dst[i] = exp(src[i]), with gradual underflow to 0 and overflow to +Inf. NaN gives NaN. The
 // error is at most 1 ULP.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) Exp(dst, src []float32) {
-	if len(dst) != len(src) {
-		panic(badExp)
-	}
-	for len(src) > 0 {
-		n := min(len(src), block)
-		k.exp(dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-}
+func (k Impl) Exp(dst, src []float32) { k.pointwise(opExp, dst, src, src, badExp) }
 
 // Tanh sets dst[i] = tanh(src[i]). It is exactly odd, and NaN gives NaN. The error is at most 1.5 ULP.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) Tanh(dst, src []float32) {
-	if len(dst) != len(src) {
-		panic(badTanh)
-	}
-	for len(src) > 0 {
-		n := min(len(src), block)
-		k.tanh(dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-}
+func (k Impl) Tanh(dst, src []float32) { k.pointwise(opTanh, dst, src, src, badTanh) }
 
 // Sigmoid sets dst[i] = 1/(1+exp(-src[i])), with src[i] clamped to [-87.3, 88]. NaN gives NaN. The
 // error is at most 2.5 ULP.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) Sigmoid(dst, src []float32) {
-	if len(dst) != len(src) {
-		panic(badSigmoid)
-	}
-	for len(src) > 0 {
-		n := min(len(src), block)
-		k.sigmoid(dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-}
+func (k Impl) Sigmoid(dst, src []float32) { k.pointwise(opSigmoid, dst, src, src, badSigmoid) }
 
 // ReLU sets dst[i] = max(src[i], 0), where the zero is +0. NaN gives NaN.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) ReLU(dst, src []float32) {
-	if len(dst) != len(src) {
-		panic(badReLU)
-	}
-	for len(src) > 0 {
-		n := min(len(src), block)
-		k.relu(dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-}
+func (k Impl) ReLU(dst, src []float32) { k.pointwise(opReLU, dst, src, src, badReLU) }
 
 // TanhBackward sets dx[i] = dy[i]·(1-y[i]²), the gradient of x in y = tanh(x). dx may be dy.
 // It panics if the lengths differ.
 func (k Impl) TanhBackward(dx, y, dy []float32) {
-	if len(dx) != len(y) || len(dy) != len(y) {
-		panic(badTanhBackward)
+	k.pointwise(opTanhBackward, dx, y, dy, badTanhBackward)
+}
+
+// A pointwiseOp is a kernel whose element i depends on elements i of its operands alone.
+type pointwiseOp int
+
+const (
+	opExp pointwiseOp = iota
+	opTanh
+	opSigmoid
+	opReLU
+	opTanhBackward
+	opAdd
+	opMul
+)
+
+// pointwise runs op in blocks. Kernels of one operand get it twice. It panics with message if the lengths differ.
+func (k Impl) pointwise(op pointwiseOp, dst, x, y []float32, message string) {
+	if len(x) != len(dst) || len(y) != len(dst) {
+		panic(message)
 	}
-	for i := 0; i < len(y); i += block {
-		to := min(i+block, len(y))
-		k.tanhBackward(dx[i:to], y[i:to], dy[i:to])
+	for i := 0; i < len(dst); i += block {
+		to := min(i+block, len(dst))
+		switch d, a := dst[i:to], x[i:to]; op {
+		case opExp:
+			k.exp(d, a)
+		case opTanh:
+			k.tanh(d, a)
+		case opSigmoid:
+			k.sigmoid(d, a)
+		case opReLU:
+			k.relu(d, a)
+		case opTanhBackward:
+			k.tanhBackward(d, a, y[i:to])
+		case opAdd:
+			k.add(d, a)
+		case opMul:
+			k.mul(d, a, y[i:to])
+		}
 	}
 }
 

@@ -94,14 +94,10 @@ func (k Impl) accumulateRows(g *gradient, from, to int) {
 		part.dy.float32, part.x.float32 = g.dy.float32.Slice(from, to), g.x.float32.Slice(from, to)
 	}
 	rows, in, out := to-from, panels(g.dw.In), panels(g.dw.Out)
-	if k.team.divides(CostMove*int64(rows*g.dw.In), in) {
-		divide(k, gatherTask{part}, in)
-	} else {
+	if !divided(k, gatherTask{part}, CostMove*int64(rows*g.dw.In), in) {
 		k.gatherInputs(&part, 0, in)
 	}
-	if k.team.divides(int64(rows)*int64(g.dw.Out*g.dw.In)>>shift, out) {
-		divide(k, gradTask{part}, out)
-	} else {
+	if !divided(k, gradTask{part}, int64(rows)*int64(g.dw.Out*g.dw.In)>>shift, out) {
 		k.gradPanels(&part, 0, out)
 	}
 }
@@ -134,13 +130,9 @@ func (k Impl) gradPanels(g *gradient, first, end int) {
 		var buffer [maxTilePanels*gradRows*panel + cacheLine/4]uint32
 		k.gradTiles(g, aligned(buffer[:], cacheLine), first, end)
 	} else {
-		k.gradPanelsBF16(g, first, end)
+		var buffer [maxTilePanels*gradRows/2*panel + cacheLine/4]uint32
+		k.gradTiles(g, aligned(buffer[:], cacheLine), first, end)
 	}
-}
-
-func (k Impl) gradPanelsBF16(g *gradient, first, end int) {
-	var buffer [maxTilePanels*gradRows/2*panel + cacheLine/4]uint32
-	k.gradTiles(g, aligned(buffer[:], cacheLine), first, end)
 }
 
 // gradTiles is gradPanels with ys as scratch for gathered columns of dy.

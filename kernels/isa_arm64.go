@@ -45,39 +45,17 @@ func (k Impl) tilePanelsInt8() int { return 1 }
 func (k Impl) widensInt8() bool { return false }
 
 func (k Impl) tileInt8(t *tileInt8) {
-	if matrixProducts {
-		k.tileInt8Matrix(t)
-		return
-	}
-	if dotProducts {
-		k.tileInt8Dot(t)
-		return
-	}
-	k.tileInt8Long(t)
-}
-
-func (k Impl) tileInt8Matrix(t *tileInt8) {
-	if k.isa != isaNEON {
+	starts := t.exactStarts()
+	switch {
+	case k.isa != isaNEON:
 		tileInt8Go(t)
-		return
+	case matrixProducts:
+		neon.GemmInt8Matrix(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
+	case dotProducts:
+		neon.GemmInt8Dot(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
+	default:
+		neon.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
 	}
-	neon.GemmInt8Matrix(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
-}
-
-func (k Impl) tileInt8Dot(t *tileInt8) {
-	if k.isa != isaNEON {
-		tileInt8Go(t)
-		return
-	}
-	neon.GemmInt8Dot(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
-}
-
-func (k Impl) tileInt8Long(t *tileInt8) {
-	if k.isa != isaNEON {
-		tileInt8Go(t)
-		return
-	}
-	neon.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
 }
 
 // exactStarts returns starts of 0, since the weights stay signed, or nil to add to the old sums.
@@ -91,27 +69,14 @@ func (t *tileInt8) exactStarts() *int32 {
 var zeroStarts [int8Rows]int32
 
 func (k Impl) gemvInt8(v *vectorInt8) {
-	if dotProducts {
-		k.gemvInt8Dot(v)
-		return
-	}
-	k.gemvInt8Long(v)
-}
-
-func (k Impl) gemvInt8Dot(v *vectorInt8) {
-	if k.isa != isaNEON {
+	switch {
+	case k.isa != isaNEON:
 		gemvInt8Go(v)
-		return
+	case dotProducts:
+		neon.GemvInt8Dot(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
+	default:
+		neon.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
 	}
-	neon.GemvInt8Dot(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
-}
-
-func (k Impl) gemvInt8Long(v *vectorInt8) {
-	if k.isa != isaNEON {
-		gemvInt8Go(v)
-		return
-	}
-	neon.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
 }
 
 func (k Impl) widensBF16() bool { return false }
@@ -120,27 +85,13 @@ func (k Impl) widensBF16() bool { return false }
 var bf16Long = cpuid.CPU.Supports(cpuid.BF16)
 
 func (k Impl) tileBF16(t *tile) {
-	if bf16Long {
-		k.tileBF16Long(t)
-		return
-	}
-	k.tileBF16Widened(t)
-}
-
-func (k Impl) tileBF16Long(t *tile) {
-	if k.isa != isaNEON || t.depth == 0 {
-		tileBF16Go(t)
-		return
-	}
 	add, bias := t.addAndBias()
-	neon.GemmBF16Long(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, add, bias, int(t.act))
-}
-
-func (k Impl) tileBF16Widened(t *tile) {
-	if k.isa != isaNEON || t.depth == 0 {
+	switch {
+	case k.isa != isaNEON || t.depth == 0:
 		tileBF16Go(t)
-		return
+	case bf16Long:
+		neon.GemmBF16Long(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, add, bias, int(t.act))
+	default:
+		neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, add, bias, int(t.act))
 	}
-	add, bias := t.addAndBias()
-	neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, add, bias, int(t.act))
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"unsafe"
+
+	"github.com/softsearch-go/softsearch/asm"
 )
 
 const (
@@ -13,7 +15,18 @@ const (
 	badRow     = "kernels: Row: row out of range, or Data is too short"
 	badRows    = "kernels: Slice: rows out of range, or Data is too short"
 	badColumns = "kernels: Columns: columns out of range, or Data is too short"
+
+	badPacked           = "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)"
+	badNewPacked        = "kernels: NewPacked: negative or overflowing shape"
+	badPackedFrom       = "kernels: Packed: data is shorter than the shape of m needs"
+	badPack             = "kernels: Pack: src.Cols != In, or no such rows"
+	badUnpack           = "kernels: Unpack: dst.Cols != In, or no such rows"
+	badTranspose        = "kernels: LinearTranspose: dst is not In×Out"
+	badTransposeScratch = "kernels: LinearTranspose: the scratch's Grad is shorter than PackedLen(In, Out)"
 )
+
+// panel is the number of outputs in a panel.
+const panel = asm.Panel
 
 // A Matrix is a row-major view of Data: element (i, j) is Data[i*Stride+j]. Copies of a Matrix
 // share their elements. Stride is at least Cols, except for the inputs of a product, of [Impl.LinearGrad] and
@@ -145,4 +158,202 @@ func makeZeros(n int) []float32 {
 func aligned[T int16 | uint32 | float32](x []T, align int) []T {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
 	return x[-address%uintptr(align)/unsafe.Sizeof(x[0]):]
+}
+
+// Packed is an Out×In weight matrix in the layout that products read: panels of 16 outputs,
+// in which element (n, k) is Data[(n/16)*stride + k*16 + n%16]. Zeros pad the last panel to 16
+// outputs. The stride is 16*In values, 16 more where that is a multiple of 4096 bytes. Kernels
+// that take a Packed panic if len(Data) is not PackedLen(Out, In).
+type Packed struct {
+	Out, In int
+	Data    []float32
+}
+
+// PackedLen returns the number of values in a packed out×in matrix, or false if a size is negative or the size in
+// bytes overflows int. A caller can check with it what a file says. The length may still be more than there is
+// memory for.
+func PackedLen(out, in int) (n int, ok bool) {
+	return panelsLen(out, in, panelStride, maxLen)
+}
+
+// panelsLen returns the length of packed out×in weights, given the distance between panels, or false if a size
+// is negative or the length above limit.
+func panelsLen(out, in int, stride func(in int) int, limit int) (n int, ok bool) {
+	const most = maxLen / (2 * panel) // panels and strides do not overflow up to here
+	if out < 0 || in < 0 || out > most || in > most || !fits(panels(out), stride(in), limit) {
+		return 0, false
+	}
+	return panels(out) * stride(in), true
+}
+
+// Packed returns m packed, in memory of its own allocated with [Alloc]. It panics if Data does not
+// hold every element of m. Pack fills a Packed that exists, such as a stack of matrices that read
+// the same input.
+func (k Impl) Packed(m Matrix) Packed {
+	if !m.valid() {
+		panic(badPackedFrom)
+	}
+	w := NewPacked(m.Rows, m.Cols)
+	k.Pack(w, 0, m)
+	return w
+}
+
+// NewPacked returns a packed out×in matrix of zeros, allocated with [Alloc]. It panics if out or
+// in is negative or the size in bytes overflows int.
+func NewPacked(out, in int) Packed {
+	n, ok := PackedLen(out, in)
+	if !ok {
+		panic(badNewPacked)
+	}
+	return Packed{out, in, Alloc(n)}
+}
+
+// PackedOf returns data as a packed out×in matrix, without copying it. It panics if len(data) is
+// not PackedLen(out, in).
+func PackedOf(data []float32, out, in int) Packed {
+	w := Packed{out, in, data}
+	w.check()
+	return w
+}
+
+// check panics unless len(w.Data) agrees with the shape: callers can build w from its fields.
+func (w Packed) check() {
+	if !w.valid() {
+		panic(badPacked)
+	}
+}
+
+func (w Packed) valid() bool {
+	n, ok := PackedLen(w.Out, w.In)
+	return ok && n == len(w.Data)
+}
+
+func panels(out int) int { return (out + panel - 1) / panel }
+
+func panelStride(in int) int {
+	const page = 4096 / 4
+	n := in * panel
+	if n%page == 0 {
+		n += panel
+	}
+	return n
+}
+
+// panel returns the weights of outputs 16p to 16p+15.
+func (w Packed) panel(p int) []float32 {
+	s := panelStride(w.In)
+	return w.Data[p*s : p*s+w.In*panel]
+}
+
+// at returns the index of element (n, k) in Data.
+func (w Packed) at(n, k int) int {
+	return n/panel*panelStride(w.In) + k*panel + n%panel
+}
+
+// Pack sets rows row to row+src.Rows-1 of w to src, a row-major matrix. It panics if
+// src.Cols != w.In or w has no such rows.
+func (k Impl) Pack(w Packed, row int, src Matrix) {
+	w.check()
+	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
+		panic(badPack)
+	}
+	for i := 0; i < src.Rows; {
+		n := row + i
+		if n%panel == 0 && i+panel <= src.Rows {
+			k.packPanel(w.panel(n/panel), src, i)
+			i += panel
+			continue
+		}
+		to := w.Data[w.at(n, 0):]
+		for c, v := range src.Row(i) {
+			to[c*panel] = v
+		}
+		i++
+	}
+}
+
+// packPanel packs rows row to row+15 of src, a whole panel.
+func (k Impl) packPanel(dst []float32, src Matrix, row int) {
+	c := 0
+	for ; c+panel <= src.Cols; c += panel {
+		k.transpose(dst[c*panel:], panel, src.Data[row*src.Stride+c:], src.Stride)
+	}
+	for ; c < src.Cols; c++ {
+		for j := range panel {
+			dst[c*panel+j] = src.Data[(row+j)*src.Stride+c]
+		}
+	}
+}
+
+// Unpack copies rows row to row+dst.Rows-1 of w to dst, a row-major matrix. It panics if
+// dst.Cols != w.In or w has no such rows.
+func (w Packed) Unpack(dst Matrix, row int) {
+	w.check()
+	if !dst.valid() || dst.Cols != w.In || row < 0 || row > w.Out-dst.Rows {
+		panic(badUnpack)
+	}
+	for i := range dst.Rows {
+		from := w.Data[w.at(row+i, 0):]
+		to := dst.Row(i)
+		for c := range to {
+			to[c] = from[c*panel]
+		}
+	}
+}
+
+// transposePacked sets dst, padding included, to the transpose of w.
+func (k Impl) transposePacked(dst, w Packed) {
+	dst.check()
+	w.check()
+	if dst.Out != w.In || dst.In != w.Out {
+		panic(badTranspose)
+	}
+	t, n := transposeTask{dst, w}, panels(w.Out)
+	if !divided(k, t, CostMove*int64(w.Out*w.In), n) {
+		t.Run(k, 0, n)
+	}
+}
+
+// A transposeTask divides the panels of w.
+type transposeTask struct{ dst, w Packed }
+
+func (t *transposeTask) Run(k Impl, first, end int) {
+	dst, w := t.dst, t.w
+	for p := first; p < end; p++ {
+		src := w.panel(p)
+		cols := min(panel, w.Out-p*panel)
+		for q := range panels(w.In) {
+			to := dst.panel(q)[p*panel*panel:]
+			rows := min(panel, w.In-q*panel)
+			if cols == panel && rows == panel {
+				k.transpose(to, panel, src[q*panel*panel:], panel)
+				continue
+			}
+			transposeEdge(to, src[q*panel*panel:], rows, cols)
+		}
+	}
+}
+
+// transposeEdge transposes a rows×cols corner of a 16×16 block and pads each of the cols result
+// rows with zeros.
+func transposeEdge(dst, src []float32, rows, cols int) {
+	for j := range cols {
+		to := dst[j*panel : j*panel+panel]
+		for i := range to {
+			to[i] = 0
+			if i < rows {
+				to[i] = src[i*panel+j]
+			}
+		}
+	}
+}
+
+// transposeGo sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
+func transposeGo(dst []float32, dstStride int, src []float32, srcStride int) {
+	for i := range panel {
+		row := src[i*srcStride : i*srcStride+panel]
+		for j, v := range row {
+			dst[j*dstStride+i] = v
+		}
+	}
 }

@@ -32,25 +32,7 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
 		panic(badAdadelta)
 	}
-	n, u := blocks(len(x)), adadeltaTask{a, x, g, g2, dx2}
-	if k.team.divides(CostFunction*int64(len(x)), n) {
-		divide(k, u, n)
-	} else {
-		u.Run(k, 0, n)
-	}
-}
-
-// An adadeltaTask divides blocks.
-type adadeltaTask struct {
-	rule          Adadelta
-	x, g, g2, dx2 []float32
-}
-
-func (u *adadeltaTask) Run(k Impl, from, to int) {
-	for b := from; b < to; b++ {
-		i, end := b*block, min((b+1)*block, len(u.x))
-		k.adadelta(u.rule, u.x[i:end], u.g[i:end], u.g2[i:end], u.dx2[i:end])
-	}
+	k.update(updateTask{rule: adadeltaRule, adadelta: a, x: x, g: g, m: g2, v: dx2}, CostFunction)
 }
 
 // Decay does to running averages what that many steps of Adadelta with gradient 0 do, so that a
@@ -121,25 +103,7 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 	if len(g) != len(x) || len(m) != len(x) || len(v) != len(x) {
 		panic(badAdam)
 	}
-	n, u := blocks(len(x)), adamTask{a, x, g, m, v}
-	if k.team.divides(CostFunction*int64(len(x)), n) {
-		divide(k, u, n)
-	} else {
-		u.Run(k, 0, n)
-	}
-}
-
-// An adamTask divides blocks.
-type adamTask struct {
-	rule       Adam
-	x, g, m, v []float32
-}
-
-func (u *adamTask) Run(k Impl, from, to int) {
-	for b := from; b < to; b++ {
-		i, end := b*block, min((b+1)*block, len(u.x))
-		k.adam(u.rule, u.x[i:end], u.g[i:end], u.m[i:end], u.v[i:end])
-	}
+	k.update(updateTask{rule: adamRule, adam: a, x: x, g: g, m: m, v: v}, CostFunction)
 }
 
 // MovingAverage takes one step of an exponential moving average toward x:
@@ -151,24 +115,44 @@ func (k Impl) MovingAverage(average, x []float32, rate float32) {
 	if len(average) != len(x) {
 		panic(badMovingAverage)
 	}
-	n, a := blocks(len(x)), movingAverageTask{average, x, rate}
-	if k.team.divides(CostMove*int64(len(x)), n) {
-		divide(k, a, n)
-	} else {
-		a.Run(k, 0, n)
+	k.update(updateTask{rule: averageRule, rate: rate, x: average, g: x}, CostMove)
+}
+
+type updateRule int
+
+const (
+	adadeltaRule updateRule = iota
+	adamRule
+	averageRule
+)
+
+// An updateTask divides the blocks of an update, of whose operands and settings each rule uses some.
+type updateTask struct {
+	rule       updateRule
+	adadelta   Adadelta
+	adam       Adam
+	rate       float32
+	x, g, m, v []float32
+}
+
+// update runs u, where cost is that of an element.
+func (k Impl) update(u updateTask, cost int) {
+	if n := blocks(len(u.x)); !divided(k, u, int64(cost)*int64(len(u.x)), n) {
+		u.Run(k, 0, n)
 	}
 }
 
-// A movingAverageTask divides blocks.
-type movingAverageTask struct {
-	average, x []float32
-	rate       float32
-}
-
-func (a *movingAverageTask) Run(k Impl, from, to int) {
+func (u *updateTask) Run(k Impl, from, to int) {
 	for b := from; b < to; b++ {
-		i, end := b*block, min((b+1)*block, len(a.x))
-		k.movingAverage(a.average[i:end], a.x[i:end], a.rate)
+		i, end := b*block, min((b+1)*block, len(u.x))
+		switch x, g := u.x[i:end], u.g[i:end]; u.rule {
+		case adadeltaRule:
+			k.adadelta(u.adadelta, x, g, u.m[i:end], u.v[i:end])
+		case adamRule:
+			k.adam(u.adam, x, g, u.m[i:end], u.v[i:end])
+		case averageRule:
+			k.movingAverage(x, g, u.rate)
+		}
 	}
 }
 

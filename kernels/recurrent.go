@@ -22,7 +22,7 @@ func (k Impl) GRUGatesRows(gates, rh, h Matrix) {
 	if !gates.hasShape(gates.Rows, 3*n) || !rh.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
 		panic(badGRUGatesRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUGates, a: gates, b: rh, h: h}, gates.Rows, 2*CostFunction*n)
+	k.eachGate(gateTask{op: gruGates, n: n, gates: gates, y: rh, h: h}, gates.Rows, 2*CostFunction)
 }
 
 // GRUStateRows computes the candidate from its pre-activation, which has U·rh added by then, and
@@ -37,7 +37,7 @@ func (k Impl) GRUStateRows(next, gates, h Matrix) {
 	if !gates.hasShape(gates.Rows, 3*n) || !next.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
 		panic(badGRUStateRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUState, a: gates, b: next, h: h}, gates.Rows, CostFunction*n)
+	k.eachGate(gateTask{op: gruState, n: n, gates: gates, y: next, h: h}, gates.Rows, CostFunction)
 }
 
 // GRUStateBackwardRows is the backward pass of GRUStateRows for the gradient dnext of next. It
@@ -55,7 +55,7 @@ func (k Impl) GRUStateBackwardRows(dh, gates, h, dnext Matrix) {
 		!h.hasShape(min(h.Rows, gates.Rows), n) {
 		panic(badGRUStateBackwardRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUStateBackward, a: gates, b: dh, c: dnext, h: h}, gates.Rows, CostFunction*n)
+	k.eachGate(gateTask{op: gruStateBackward, n: n, gates: gates, y: dh, c: dnext, h: h}, gates.Rows, CostFunction)
 }
 
 // GRUGatesBackwardRows is the backward pass of GRUGatesRows for the gradient drh of rh, in the rows
@@ -71,7 +71,7 @@ func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
 		!drh.hasShape(max(m, drh.Rows), n) {
 		panic(badGRUGatesBackwardRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUGatesBackward, a: gates, b: dh, c: drh, h: h}, m, CostFunction*n)
+	k.eachGate(gateTask{op: gruGatesBackward, n: n, gates: gates, y: dh, c: drh, h: h}, m, CostFunction)
 }
 
 // GRUResetAfterRows computes the new state next of a gated recurrent unit whose reset gate acts after the
@@ -89,50 +89,89 @@ func (k Impl) GRUResetAfterRows(next, gates, h Matrix) {
 	if !next.hasShape(gates.Rows, n) || !gates.hasShape(gates.Rows, 4*n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
 		panic(badGRUResetAfterRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUResetAfter, a: gates, b: next, h: h}, gates.Rows, 3*CostFunction*n)
+	k.eachGate(gateTask{op: gruResetAfter, n: n, gates: gates, y: next, h: h}, gates.Rows, 3*CostFunction)
 }
 
-// stateBlock returns elements from to to-1 of h, or of a state of zeros if h is nil.
-func stateBlock(h []float32, from, to int) []float32 {
-	if h == nil {
-		return zeros[:to-from]
+// LSTMStateRows computes the new state of a long short-term memory (Hochreiter and Schmidhuber, 1997, with the
+// forget gate of Gers et al., 2000) for a batch. A row of gates holds the pre-activations of the input gate, the
+// forget gate, the candidate and the output gate, n values each, in the order of PyTorch's nn.LSTM, and c is the
+// previous state of the cell:
+//
+//	cell[i] = fma(σ(forget[i]), c[i], σ(input[i])·tanh(candidate[i]))
+//	next[i] = σ(output[i])·tanh(cell[i])
+//
+// gates is rows×4n, next and cell are rows×n, and c is m×n with m ≤ rows: the rows that c does not have start
+// from a cell of zeros. The first rows of cell may be c. It panics if the shapes do not agree.
+func (k Impl) LSTMStateRows(next, cell, gates, c Matrix) {
+	n := next.Cols
+	if !next.hasShape(gates.Rows, n) || !cell.hasShape(gates.Rows, n) || !gates.hasShape(gates.Rows, 4*n) ||
+		!c.hasShape(min(c.Rows, gates.Rows), n) {
+		panic(badLSTMStateRows)
 	}
-	return h[from:to]
+	k.eachGate(gateTask{op: lstmState, n: n, gates: gates, y: next, c: cell, h: c}, gates.Rows, 5*CostFunction)
 }
 
-func (k Impl) gruGatesRow(z, r, rh, h []float32) {
-	for i := 0; i < len(z); i += block {
-		to := min(i+block, len(z))
-		k.gruGates(z[i:to], r[i:to], rh[i:to], stateBlock(h, i, to))
+// A gateOp is a kernel on the gates of a recurrent unit.
+type gateOp int
+
+const (
+	gruGates gateOp = iota
+	gruState
+	gruStateBackward
+	gruGatesBackward
+	gruResetAfter
+	lstmState
+)
+
+// A gateTask divides the rows of a gateOp, which have n values for each gate. Of the other operands, each gateOp
+// uses some. The state h may have fewer rows.
+type gateTask struct {
+	op             gateOp
+	n              int
+	gates, y, c, h Matrix
+}
+
+// eachGate runs g for that many rows, whose cost is that of a value.
+func (k Impl) eachGate(g gateTask, rows, cost int) {
+	if g.n > 0 && !divided(k, g, int64(rows)*int64(cost*g.n), rows) {
+		g.Run(k, 0, rows)
 	}
 }
 
-func (k Impl) gruStateRow(next, candidate, z, h []float32) {
-	for i := 0; i < len(z); i += block {
-		to := min(i+block, len(z))
-		k.gruState(next[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to))
+func (g *gateTask) Run(k Impl, from, to int) {
+	for row := from; row < to; row++ {
+		for i := 0; i < g.n; i += block {
+			g.block(k, row, i, min(i+block, g.n))
+		}
+		if from := row*g.gates.Stride + g.n; g.op == gruStateBackward && row >= g.h.Rows {
+			clear(g.gates.Data[from : from+g.n]) // r
+		}
 	}
 }
 
-func (k Impl) gruStateBackwardRow(dh, candidate, z, h, dnext []float32) {
-	for i := 0; i < len(z); i += block {
-		to := min(i+block, len(z))
-		k.gruStateBackward(dh[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to), dnext[i:to])
+// block computes values i to to-1 of a row.
+func (g *gateTask) block(k Impl, row, i, to int) {
+	gate := func(j int) []float32 {
+		from := row*g.gates.Stride + j*g.n
+		return g.gates.Data[from+i : from+to]
 	}
-}
-
-func (k Impl) gruGatesBackwardRow(dh, r, drh, h []float32) {
-	for i := 0; i < len(h); i += block {
-		to := min(i+block, len(h))
-		k.gruGatesBackward(dh[i:to], r[i:to], drh[i:to], h[i:to])
+	y, h := g.y.row(row)[i:to], zeros[:to-i]
+	if row < g.h.Rows {
+		h = g.h.row(row)[i:to]
 	}
-}
-
-func (k Impl) gruResetAfterRow(next, gates, h []float32) {
-	n := len(next)
-	for i := 0; i < n; i += block {
-		to := min(i+block, n)
-		k.gruResetAfter(next[i:to], gates[i:to], gates[n+i:n+to], gates[2*n+i:2*n+to], gates[3*n+i:3*n+to], stateBlock(h, i, to))
+	switch g.op {
+	case gruGates:
+		k.gruGates(gate(0), gate(1), y, h)
+	case gruState:
+		k.gruState(y, gate(2), gate(0), h)
+	case gruStateBackward:
+		k.gruStateBackward(y, gate(2), gate(0), h, g.c.row(row)[i:to])
+	case gruGatesBackward:
+		k.gruGatesBackward(y, gate(1), g.c.row(row)[i:to], h)
+	case gruResetAfter:
+		k.gruResetAfter(y, gate(0), gate(1), gate(2), gate(3), h)
+	case lstmState:
+		k.lstmState(y, g.c.row(row)[i:to], gate(0), gate(1), gate(2), gate(3), h)
 	}
 }
 
@@ -173,33 +212,6 @@ func gruResetAfterGo(next, x, r, z, u, h []float32) {
 	for i, old := range h {
 		c := tanh(fma(sigmoid(r[i]), u[i], x[i]))
 		next[i] = fma(sigmoid(z[i]), old-c, c)
-	}
-}
-
-// LSTMStateRows computes the new state of a long short-term memory (Hochreiter and Schmidhuber, 1997, with the
-// forget gate of Gers et al., 2000) for a batch. A row of gates holds the pre-activations of the input gate, the
-// forget gate, the candidate and the output gate, n values each, in the order of PyTorch's nn.LSTM, and c is the
-// previous state of the cell:
-//
-//	cell[i] = fma(σ(forget[i]), c[i], σ(input[i])·tanh(candidate[i]))
-//	next[i] = σ(output[i])·tanh(cell[i])
-//
-// gates is rows×4n, next and cell are rows×n, and c is m×n with m ≤ rows: the rows that c does not have start
-// from a cell of zeros. The first rows of cell may be c. It panics if the shapes do not agree.
-func (k Impl) LSTMStateRows(next, cell, gates, c Matrix) {
-	n := next.Cols
-	if !next.hasShape(gates.Rows, n) || !cell.hasShape(gates.Rows, n) || !gates.hasShape(gates.Rows, 4*n) ||
-		!c.hasShape(min(c.Rows, gates.Rows), n) {
-		panic(badLSTMStateRows)
-	}
-	k.eachRow(eachRowTask{op: rowLSTMState, a: gates, b: next, c: cell, h: c}, gates.Rows, 5*CostFunction*n)
-}
-
-func (k Impl) lstmStateRow(next, cell, gates, c []float32) {
-	n := len(next)
-	for i := 0; i < n; i += block {
-		to := min(i+block, n)
-		k.lstmState(next[i:to], cell[i:to], gates[i:to], gates[n+i:n+to], gates[2*n+i:2*n+to], gates[3*n+i:3*n+to], stateBlock(c, i, to))
 	}
 }
 

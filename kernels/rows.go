@@ -28,9 +28,7 @@ func (k Impl) SumRows(dst []float32, src Matrix) {
 		panic(badSumRows)
 	}
 	s, n := sumRowsTask{dst, src}, panels(src.Cols)
-	if k.team.divides(CostMove*int64(src.Rows*src.Cols), n) {
-		divide(k, s, n)
-	} else {
+	if !divided(k, s, CostMove*int64(src.Rows*src.Cols), n) {
 		s.Run(k, 0, n)
 	}
 }
@@ -110,9 +108,7 @@ func (k Impl) gatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 		panic(badGatherInt8)
 	}
 	g := gatherInt8Task{dst, src, rows}
-	if k.team.divides(CostMove*int64(dst.Rows*dst.Cols), dst.Rows) {
-		divide(k, g, dst.Rows)
-	} else {
+	if !divided(k, g, CostMove*int64(dst.Rows*dst.Cols), dst.Rows) {
 		g.Run(k, 0, dst.Rows)
 	}
 }
@@ -154,9 +150,7 @@ func (k Impl) ScatterRows(dst, src Matrix, rows []int32) {
 		panic(badScatterRows)
 	}
 	s, n := scatterTask{dst, src, rows}, panels(src.Cols)
-	if k.team.divides(CostMove*int64(src.Rows*src.Cols), n) {
-		divide(k, s, n)
-	} else {
+	if !divided(k, s, CostMove*int64(src.Rows*src.Cols), n) {
 		s.Run(k, 0, n)
 	}
 }
@@ -195,32 +189,21 @@ const (
 	rowCrossEntropy
 	rowMaxout
 	rowMaxoutBackward
-	rowGRUGates
-	rowGRUState
-	rowGRUStateBackward
-	rowGRUGatesBackward
-	rowGRUResetAfter
-	rowLSTMState
 	rowLayerNorm
 )
 
 // An eachRowTask is a rowOp with its operands, of which each rowOp uses some.
 type eachRowTask struct {
-	op         rowOp
-	a, b, c, h Matrix
-	values     []float32
-	index      []int32
-	epsilon    float32
+	op           rowOp
+	a, b         Matrix
+	values, bias []float32
+	index        []int32
+	epsilon      float32
 }
 
 // eachRow divides n rows, each of that cost, which is 0 for rows without columns.
 func (k Impl) eachRow(r eachRowTask, n, cost int) {
-	if cost == 0 {
-		return
-	}
-	if k.team.divides(int64(n)*int64(cost), n) {
-		divide(k, r, n)
-	} else {
+	if cost > 0 && !divided(k, r, int64(n)*int64(cost), n) {
 		r.Run(k, 0, n)
 	}
 }
@@ -247,36 +230,9 @@ func (r *eachRowTask) row(k Impl, i int) {
 		k.maxoutRow(a, r.b.row(i))
 	case rowMaxoutBackward:
 		k.maxoutBackwardRow(a, r.b.row(i))
-	case rowGRUGates:
-		n := len(a) / 3
-		k.gruGatesRow(a[:n], a[n:2*n], r.b.row(i), r.state(i))
-	case rowGRUState:
-		n := len(a) / 3
-		k.gruStateRow(r.b.row(i), a[2*n:], a[:n], r.state(i))
-	case rowGRUStateBackward:
-		n := len(a) / 3
-		k.gruStateBackwardRow(r.b.row(i), a[2*n:], a[:n], r.state(i), r.c.row(i))
-		if i >= r.h.Rows {
-			clear(a[n : 2*n])
-		}
-	case rowGRUGatesBackward:
-		n := len(a) / 3
-		k.gruGatesBackwardRow(r.b.row(i), a[n:2*n], r.c.row(i), r.h.row(i))
-	case rowGRUResetAfter:
-		k.gruResetAfterRow(r.b.row(i), a, r.state(i))
-	case rowLSTMState:
-		k.lstmStateRow(r.b.row(i), r.c.row(i), a, r.state(i))
 	case rowLayerNorm:
-		k.layerNormRow(a, r.b.row(i), r.c.Data, r.h.Data, r.epsilon)
+		k.layerNormRow(a, r.b.row(i), r.values, r.bias, r.epsilon)
 	}
-}
-
-// state returns the previous state of row i, nil if h has no such row.
-func (r *eachRowTask) state(i int) []float32 {
-	if i < r.h.Rows {
-		return r.h.row(i)
-	}
-	return nil
 }
 
 // LayerNormRows normalizes every row of src (Ba, Kiros and Hinton, 2016), as PyTorch's nn.LayerNorm does:
@@ -292,7 +248,7 @@ func (k Impl) LayerNormRows(dst, src Matrix, weight, bias []float32, epsilon flo
 	if !src.valid() || !dst.hasShape(src.Rows, n) || weight != nil && len(weight) != n || bias != nil && len(bias) != n {
 		panic(badLayerNormRows)
 	}
-	k.eachRow(eachRowTask{op: rowLayerNorm, a: dst, b: src, c: row(weight), h: row(bias), epsilon: epsilon}, src.Rows, CostFunction*n)
+	k.eachRow(eachRowTask{op: rowLayerNorm, a: dst, b: src, values: weight, bias: bias, epsilon: epsilon}, src.Rows, CostFunction*n)
 }
 
 func (k Impl) layerNormRow(dst, src, weight, bias []float32, epsilon float32) {

@@ -154,8 +154,20 @@ func (t *Team) begin() {
 
 func (t *Team) end() { t.use.Store(idle) }
 
-// divide runs a kernel's task on the team. Where the team does not divide it, callers call the task's Run:
-// as a Task it would escape to the heap, and kernels do not allocate.
+// divided runs a kernel's task of n items on the team, or returns false if that does not divide work of this size.
+// Then callers call Run themselves: as a Task it would escape to the heap, and kernels do not allocate.
+func divided[T any, P interface {
+	*T
+	Task
+}](k Impl, task T, size int64, n int) bool {
+	if !k.team.divides(size, n) {
+		return false
+	}
+	divide[T, P](k, task, n)
+	return true
+}
+
+// divide runs a kernel's task on the team.
 func divide[T any, P interface {
 	*T
 	Task

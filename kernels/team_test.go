@@ -455,16 +455,13 @@ func TestTeamSlotsAfterPanic(t *testing.T) {
 			"gather":    func() { divide(k, gatherTask{grad}, 7) },
 			"grad":      func() { divide(k, gradTask{grad}, 7) },
 			"transpose": func() { divide(k, transposeTask{w, w}, 7) },
-			"adadelta":  func() { divide(k, adadeltaTask{x: long}, 3) },
-			"adam":      func() { divide(k, adamTask{x: long}, 3) },
-			"movingAverage": func() {
-				divide(k, movingAverageTask{x: long}, 3)
-			},
-			"rowDots": func() { divide(k, rowDotsTask{long, m, nil}, 99) },
-			"sumRows": func() { divide(k, sumRowsTask{nil, m}, 7) },
-			"eachRow": func() { divide(k, eachRowTask{a: m, b: m}, 99) },
-			"scatter": func() { divide(k, scatterTask{m, m, make([]int32, 99)}, 7) },
-			"clear":   func() { divide(k, clearTask{nil}, 7) },
+			"update":    func() { divide(k, updateTask{x: long}, 3) },
+			"gate":      func() { divide(k, gateTask{n: 99, gates: m, y: m}, 99) },
+			"rowDots":   func() { divide(k, rowDotsTask{long, m, nil}, 99) },
+			"sumRows":   func() { divide(k, sumRowsTask{nil, m}, 7) },
+			"eachRow":   func() { divide(k, eachRowTask{a: m, b: m}, 99) },
+			"scatter":   func() { divide(k, scatterTask{m, m, make([]int32, 99)}, 7) },
+			"clear":     func() { divide(k, clearTask{nil}, 7) },
 		} {
 			if panics(call) == nil {
 				t.Errorf("%s: no panic without data", name)

@@ -33,7 +33,7 @@ type translator struct {
 	name           string
 	source, target string // language codes, or empty
 	longest        int    // bytes in JSON of a word of the target vocabulary
-	reads, writes  func() *lexicon
+	reads, writes  unigramModel
 	version        int // of the model of that name; no two translators have the same one
 	served         *served
 	users          int // requests, and served; guarded by served.mutex
@@ -65,7 +65,7 @@ func (s *served) translator(models []*model.Model) (*translator, error) {
 		return nil, fmt.Errorf("%w: model without vocabularies, expected both", model.ErrConfig)
 	}
 	t := &translator{models: models, name: s.Name, served: s, users: 1}
-	t.reads, t.writes = newLexicon(m.SourceText, m.Source), newLexicon(m.TargetText, m.Target)
+	t.reads, t.writes = newUnigramModel(m.SourceText, m.Source), newUnigramModel(m.TargetText, m.Target)
 	for _, word := range m.Target.Words() {
 		t.longest = max(t.longest, inJSON(word))
 	}

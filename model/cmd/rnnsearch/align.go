@@ -37,7 +37,15 @@ for given pairs with --source and --target, otherwise for the translations of
 standard input. Text is of the kind the model was trained on, and words are
 those of the model, such as segments of byte-pair encoding, or with --tokens the
 tokens that these make: the weights of the segments of a source token add up,
-those of a target token are means over its segments. The formats are
+those of a target token are means over its segments.
+
+With --agree, models of both directions link the tokens of --source and --target
+on which they agree. They ask what each token of one side needs of the other:
+how much its log-probability falls when that is left out, and twice the
+attention. A link has an agreement of at least 0.5; weights are agreements, and
+several models of a direction are averaged. On debates of the Canadian
+Parliament, the error rate against links by hand was 8.2, that of attention 27.
+It takes as many passes over a pair as this has tokens. The formats are
 
   pharaoh  one line per sentence: a link i-j for each target word j and the
            source word i with the largest weight, both counted from 0; </s>
@@ -64,15 +72,22 @@ is 1.`,
 			if o.Tokens && o.Source == "" {
 				return errors.New("--tokens: expected with --source and --target")
 			}
+			if len(o.Agree) > 0 && o.Source == "" {
+				return errors.New("--agree: expected with --source and --target")
+			}
+			if len(o.Agree) == 0 && len(o.Models) > 1 {
+				return errors.New("--model: expected once, or with --agree")
+			}
 			if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}, number{"threads", o.Threads, 1, maxThreads}); err != nil {
 				return err
 			}
 			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	addModel(c.Flags(), &o.Model)
+	c.Flags().StringArrayVar(&o.Models, "model", builtInModels[:1], modelUsage)
 	addPairs(c, &o.Source, &o.Target)
 	c.Flags().BoolVar(&o.Tokens, "tokens", false, "show tokens of --source and --target instead of their segments")
+	c.Flags().StringArrayVar(&o.Agree, "agree", nil, "`file` of a model of the other direction; links tokens on which the models agree")
 	c.Flags().StringVar(&o.Format, "format", alignment.Formats[0], "`name` of the format: "+strings.Join(alignment.Formats, ", "))
 	completeValues(c, "format", alignment.Formats...)
 	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")

@@ -73,6 +73,8 @@ func TestInspectErrors(t *testing.T) {
 
 		{"align to nothing", align + "--source DIR/two", "", "--source: expected --target, too\nusage: rnnsearch align [flags]; see rnnsearch align --help"},
 		{"tokens of translations", align + "--tokens", "a\n", `--tokens: expected with --source and --target`},
+		{"agreement on translations", align + "--agree fr-en", "a\n", `--agree: expected with --source and --target`},
+		{"several models", align + "--model fr-en", "a\n", `--model: expected once, or with --agree`},
 		{"aer without alignments", "aer", "", "missing --forward\nusage: rnnsearch aer --forward FILE [flags]; see rnnsearch aer --help"},
 		{"aer without a purpose", "aer --forward DIR/two", "", `expected either --gold or --symmetrize`},
 		{"symmetrize one direction", "aer --forward DIR/two --symmetrize union", "", `--symmetrize union: expected with --backward`},

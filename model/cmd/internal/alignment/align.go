@@ -1,5 +1,5 @@
 // Package alignment shows which source words a model attends to when it predicts each target word: as
-// links, as JSON, as a map of characters or as a picture.
+// links, as JSON, as a map of characters or as a picture. Models of both directions link more exactly where they agree.
 //
 // [Options.Run] takes given pairs or its own translations, window by window, to alignments, and hands
 // each to the writer of the format.
@@ -12,9 +12,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -24,31 +22,32 @@ import (
 
 // Options say what to align and how to show it.
 type Options struct {
-	Model          string // file
-	Source, Target string // files of pairs; empty to translate standard input
-	Tokens         bool   // of given pairs, instead of their segments
+	Models         []string // files: one, or with Agree some of the same direction
+	Agree          []string // files of models of the other direction, which must agree on the links of given pairs
+	Source, Target string   // files of pairs; empty to translate standard input
+	Tokens         bool     // of given pairs, instead of their segments
 	Beam, Threads  int
 	Format         string // one of Formats
 }
 
 // Run writes the alignments of the given pairs or of the translations of stdin.
 func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
-	m, err := models.OpenModel(o.Model)
+	treatment := "aligned as an empty line"
+	if o.Format == "svg" {
+		treatment = "left out of the picture"
+	}
+	if len(o.Agree) > 0 {
+		return o.agreement(ctx, stdout, stderr, treatment)
+	}
+	m, err := openAligner(o.Models[0])
 	if err != nil {
 		return err
-	}
-	if !m.HasAlignments() {
-		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.Model, m.Config.Kind, model.RNNsearch)
 	}
 	t, err := translation.NewTranslator(m, decode.Options{Beam: o.Beam, Threads: o.Threads})
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	treatment := "aligned as an empty line"
-	if o.Format == "svg" {
-		treatment = "left out of the picture"
-	}
 	a := newAligner(t, o.newWriter(stdout), terminal.Warnings{W: stderr, Treatment: treatment})
 	if o.Source != "" {
 		a.tokens = o.Tokens
@@ -118,7 +117,7 @@ func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source st
 	}
 	err := a.ScorePairs(ctx, pairs, source, number, func(i int, r decode.Translation, bad error) {
 		if list[i].bad = bad; bad == nil {
-			list[i] = Alignment{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, nil}
+			list[i] = Alignment{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, 0, nil}
 			if a.tokens {
 				list[i] = list[i].between(a.Model.SourceText.Spans("", pairs[i].Source, pipeline.Kept{}), a.Model.TargetText.Spans("", pairs[i].Target, pipeline.Kept{}))
 			}

@@ -24,6 +24,7 @@ type Alignment struct {
 	Source, Target []string       // with EndWord, unless a translation reached its maximum length
 	Weights        kernels.Matrix // target×source
 	logProb        float64        // log p(target | source)
+	least          float32        // weight of a link
 	bad            error          // why the line cannot be used, with the file and the line
 }
 
@@ -33,7 +34,7 @@ func New(m *model.Model, source []string, t decode.Translation) Alignment {
 	if len(target) < len(t.IDs) {
 		target = append(target, translation.EndWord)
 	}
-	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, nil}
+	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, 0, nil}
 }
 
 // between returns the alignment between the tokens that the words before the ends are segments of.
@@ -116,14 +117,14 @@ func (a Alignment) translatedPharaoh() string {
 }
 
 // pharaoh returns a link i-j from each target word j to the source word i with the largest weight,
-// the first of equals. The ends of the sentences have no links.
+// the first of equals, if that is enough. The ends of the sentences have no links.
 func (a Alignment) pharaoh() string {
 	var links []string
 	for j, word := range a.Target {
 		if j == len(a.Target)-1 && word == translation.EndWord {
 			break
 		}
-		if i := ArgMax(a.Weights.Row(j)); i < len(a.Source)-1 {
+		if i := ArgMax(a.Weights.Row(j)); i < len(a.Source)-1 && a.Weights.Row(j)[i] >= a.least {
 			links = append(links, fmt.Sprintf("%d-%d", i, j))
 		}
 	}

@@ -70,7 +70,7 @@ func TestCopies(t *testing.T) {
 		{"pharaoh", "", "``a\u00a0b`` "}, {"json", "", `"source":["the","` + "``a\u00a0b``" + `","dog"`},
 		{"json", source, `"target":["le","` + "``a\u00a0b``" + `","<end>"]`},
 	} {
-		o := Options{Model: path, Beam: 1, Threads: 1, Format: test.format, Source: test.source, Target: target}
+		o := Options{Models: []string{path}, Beam: 1, Threads: 1, Format: test.format, Source: test.source, Target: target}
 		var stdout, stderr strings.Builder
 		if err := o.Run(t.Context(), strings.NewReader(line+"\n"), &stdout, &stderr); err != nil || !strings.Contains(stdout.String(), test.want) || strings.Contains(stdout.String(), "⟦") {
 			t.Errorf("%s: got %q and error %v, want %q", test.format, stdout.String(), err, test.want)

@@ -4,7 +4,7 @@
 #
 #	bench/paper/align.sh TEXT GOLD ...
 #
-# from the root of the repository. TEXT is a folder with train.en.gz, train.fr.gz, val.en and val.fr, and for each GOLD, such as
+# from the root of the repository. TEXT is a folder with train.en and train.fr, perhaps .gz, val.en and val.fr, and for each GOLD, such as
 # gold-test, with GOLD.en, GOLD.fr and GOLD.align. In the environment, SETTINGS chooses other settings, and WORK keeps text and
 # models: the same command resumes.
 set -euo pipefail
@@ -36,7 +36,7 @@ in_turn() { awk '{ a[NR-1] = $0 }
 		for (k = 0; k < m; k++) printf "%s%s", a[i+k], k + 1 < m ? " " : "\n" } }'; }
 
 for language in en fr; do
-	zcat -f "$text/train.$language.gz" | fold $language >train.$language
+	zcat -f "$text/train.$language"* | fold $language >train.$language
 	fold $language <"$text/val.$language" >val.$language
 	in_turn <train.$language >joined.$language
 	for gold in "${golds[@]}"; do fold "" <"$text/$gold.$language" >$gold.$language; done

@@ -17,9 +17,9 @@ export LC_ALL=C.UTF-8
 name=$1 systems=$2 text=${3:-} join=${JOIN:-1}
 settings=$(realpath "${SETTINGS:-bench/paper/settings/$name.json}")
 results=$(realpath -m "${RESULTS:-bench/paper/results/$name}")
-shown=$(realpath "${SHOWN:-bench/paper/settings/$name.shown.en}")
 work=${WORK:-${XDG_CACHE_HOME:-$HOME/.cache}/softsearch/paper/$name}
 mkdir -p "$results" "$work"
+cat "${SHOWN:-bench/paper/settings/$name.shown.en}" >"$work/shown"
 go build -o "$work" ./model/cmd/rnnsearch ./bench/paper
 [ -n "$text" ] || { text=$work; "$work/paper" -generate "$work"; }
 text=$(realpath "$text")
@@ -89,6 +89,6 @@ for system in $systems; do
 		./rnnsearch bleu --reference test.fr.text --confidence --by-length test.en.text >"$results/$system.bleu"
 done
 if [ -n "${last:-}" ]; then
-	./rnnsearch align --model $last.safetensors --beam 10 --format svg <"$shown" >"$results/figure3.svg"
+	tokens en <shown | ./rnnsearch align --model $last.safetensors --beam 10 --format svg >"$results/figure3.svg"
 	touch "$results/figure2.svg"
 fi

@@ -12,24 +12,7 @@ func newAverage() *cobra.Command {
 	var output string
 	var o files.Options
 	c := &cobra.Command{
-		Use:   "average --model FILE --model FILE --output FILE",
-		Short: "Write a model with the mean weights of others",
-		Long: `Write a model whose weights are the means of those of models with the same
-architecture, vocabularies and text settings, in float32.
-
-A model between two of one training may translate better than either. One
-between a model and what train --init has made of it on other text knows most of
-both: the mean forgets less of the first text. Models that began with different
-random weights have no useful mean: translate with several --model instead.
-
-A --model that stands twice counts twice. One of int8 is read as float32.`,
-		Example: trainExample + `
-  go run ./model/cmd/rnnsearch train --init /tmp/model.safetensors \
-    --source /tmp/train.en --target /tmp/train.fr --updates 10 \
-    --model /tmp/other.safetensors
-  go run ./model/cmd/rnnsearch average --model /tmp/model.safetensors \
-    --model /tmp/other.safetensors --output /tmp/both.safetensors`,
-		Args:             cobra.NoArgs,
+		Use:              "average --model FILE --model FILE --output FILE",
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if len(models) < 2 {

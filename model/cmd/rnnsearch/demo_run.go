@@ -291,7 +291,7 @@ func backwardJumps(weights kernels.Matrix) float32 {
 
 // next says what the model knows, and what to do next.
 func (d demonstration) next() string {
-	return "\nthe model knows these English words, and the plurals of beings and things:\n\n" + demoWords + fmt.Sprintf(`
+	return "\nthe model knows these English words, and the plurals of beings and things:\n\n" + helpText("words") + fmt.Sprintf(`
 the model is in %[1]s; to translate with it, one sentence per line:
 
   printf '%%s\n' '%[2]s' |

@@ -18,21 +18,6 @@ var demoExamples = []string{
 	"On Sunday the first of March this happy actress sees an old friend.",
 }
 
-// demoWords are the English words of the grammar by kind, in 80 columns.
-const demoWords = `  beings       man, woman, child, king, queen, sister, friend, doctor, actress,
-               cat, horse, bird
-  things       car, house, table, orange, tree, book, letter, boat, garden,
-               church, castle, island
-  adjectives   small, large, old, new, beautiful, strange, famous, tired, happy,
-               heavy, red, black, white, green, blue, French, English
-  verbs        see, find, love, draw, follow, watch, know, paint, look for,
-               want, buy, sell
-  other words  a, an, the, some, this, these, of, who, that, and, but, because,
-               while, in, on, under, behind, with, near, in front of
-  numbers      one, two, twenty-one, nine hundred thousand three hundred fifty
-  dates        in March, on the first of April, on Sunday the thirtieth of May
-`
-
 // A sentence is a pair of sentences of the grammar: lines as people write them, and their words.
 type sentence struct {
 	source, target string

@@ -87,7 +87,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	listed := map[string]bool{}
-	for _, word := range r.source.Words(regexp.MustCompile(`(?m)^ {2}\S+( words)?|,`).ReplaceAllString(demoWords, "")) {
+	for _, word := range r.source.Words(regexp.MustCompile(`(?m)^ {2}\S+( words)?|,`).ReplaceAllString(helpText("words"), "")) {
 		listed[word] = true
 		if !vocabulary[word] {
 			t.Errorf("%s is listed, but not in the vocabulary", word)

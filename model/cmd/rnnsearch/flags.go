@@ -144,36 +144,6 @@ func require(c *cobra.Command, names ...string) {
 	}
 }
 
-// checkGroups returns an error for given flags that MarkFlagsRequiredTogether or
-// MarkFlagsMutuallyExclusive does not allow, in plainer words than cobra's.
-func checkGroups(flags *pflag.FlagSet) (err error) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		for _, group := range f.Annotations["cobra_annotation_required_if_others_set"] {
-			if given, others := divide(flags, group); err == nil && len(given) > 0 && len(others) > 0 {
-				err = usageError{fmt.Sprintf("%s: expected %s, too", listed(given), listed(others))}
-			}
-		}
-		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
-			if given, _ := divide(flags, group); err == nil && len(given) > 1 {
-				err = usageError{fmt.Sprintf("%s: expected only one of them", listed(given))}
-			}
-		}
-	})
-	return err
-}
-
-// divide divides a group of flags, whose names spaces separate, into those that are given and others.
-func divide(flags *pflag.FlagSet, group string) (given, others []string) {
-	for _, name := range strings.Fields(group) {
-		if flags.Changed(name) {
-			given = append(given, "--"+name)
-		} else {
-			others = append(others, "--"+name)
-		}
-	}
-	return given, others
-}
-
 // completeValues makes the shell complete the values of a flag.
 func completeValues(c *cobra.Command, flag string, values ...string) {
 	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -181,21 +151,12 @@ func completeValues(c *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// completeNothing keeps the shell from completing what is not the name of a file: arguments of a
-// command that has none, and numbers.
-func completeNothing(c *cobra.Command) {
-	if c.Args != nil && c.ValidArgs == nil {
-		c.ValidArgsFunction = cobra.NoFileCompletions
-	}
+// completeNumbers keeps the shell from completing numbers by names of files.
+func completeNumbers(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		switch f.Value.Type() {
-		case "int", "uint64", "float64", "duration":
-			if _, ok := c.GetFlagCompletionFunc(f.Name); ok {
-				return
-			}
-			if err := c.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions); err != nil {
-				panic(err)
-			}
+		_, completes := c.GetFlagCompletionFunc(f.Name)
+		if !completes && slices.Contains([]string{"int", "uint64", "float64", "duration"}, f.Value.Type()) {
+			completeValues(c, f.Name)
 		}
 	})
 }

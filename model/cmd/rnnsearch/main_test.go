@@ -150,42 +150,45 @@ func runScript(t *testing.T, dir, script, name string) (string, error) {
 
 // TestExamples runs the examples of --help, with this binary as the command.
 func TestExamples(t *testing.T) {
+	dir := t.TempDir() // where later examples find the training of the first
 	for _, test := range []struct {
-		example string
-		want    []string
+		name string
+		want []string
 	}{
-		{newTrain().Example, []string{"\nLa maison n'est pas rouge.\n"}},
-		{newTranslate().Example, []string{
+		{"train", []string{"\nLa maison n'est pas rouge.\n"}},
+		{"translate", []string{
 			"\nle chien mange dans la maison\nrnnsearch: translated 1500 lines, 9000 words in ",
 			"\nle chat mange dans le jardin\n0 ||| le chien mange dans la maison ||| logprob= -0.",
 		}},
-		{newQuantize().Example, []string{"\n1500 pairs, 10500 target words; the largest change is in line ", "\nBLEU       100.00   100.00      +0.00 "}},
-		{newBLEU().Example, []string{
+		{"quantize", []string{"\n1500 pairs, 10500 target words; the largest change is in line ", "\nBLEU       100.00   100.00      +0.00 "}},
+		{"bleu", []string{
 			"BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n",
 			"\nBLEU 13a    24.61    74.19     +49.59 ",
 		}},
-		{newScore().Example, []string{"\n3 pairs, 21 target words: log p -"}},
-		{newAlign().Example, []string{`
+		{"score", []string{"\n3 pairs, 21 target words: log p -"}},
+		{"align", []string{`
   sept  ██ ·  ·  ·  ·
     un  ·  ██ ·  ·  ·
 quatre  ·  ·  ██ ·  ·
   deux  ·  ·  ·  ██ ·
   </s>  ·  ·  ·  ·  ██
 `}},
-		{newAER().Example, []string{"\nforward                 5      80.0    75.0    22.2     0.0    33.3\n", "\n0-0 2-1 1-2 2-2\n0-0 1-1\n"}},
-		{newSite().Example, []string{"\nmodels.json\n", "\nen-fr.txt\n"}},
-		{newInfo().Example, []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
-		{newPlot().Example, nil},
-		{newCompletion().Example, nil},
+		{"aer", []string{"\nforward                 5      80.0    75.0    22.2     0.0    33.3\n", "\n0-0 2-1 1-2 2-2\n0-0 1-1\n"}},
+		{"site", []string{"\nmodels.json\n", "\nen-fr.txt\n"}},
+		{"info", []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
+		{"plot", nil},
 	} {
-		dir := t.TempDir()
-		out, err := runScript(t, dir, strings.ReplaceAll(test.example, "/tmp/", dir+"/"), runFromClone)
+		c, _, err := newRoot().Find([]string{test.name})
 		if err != nil {
-			t.Errorf("%s\nfailed with %v:\n%s", test.example, err, out)
+			t.Fatal(err)
+		}
+		out, err := runScript(t, dir, strings.ReplaceAll(c.Example, "/tmp/", dir+"/"), runFromClone)
+		if err != nil {
+			t.Errorf("%s\nfailed with %v:\n%s", c.Example, err, out)
 		}
 		for _, want := range test.want {
 			if !strings.Contains(out, want) {
-				t.Errorf("%s\nprinted\n%s\nwithout %q", test.example, out, want)
+				t.Errorf("%s\nprinted\n%s\nwithout %q", c.Example, out, want)
 			}
 		}
 	}

@@ -42,43 +42,7 @@ var logFormats = choice{"log", []string{"text", "json"}}
 func newServe() *cobra.Command {
 	var o serveOptions
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "Translate over HTTP, with a page that shows the attention",
-		Long: `Translate over HTTP: for people on a page that shows what the model attends to,
-for programs by the interface of LibreTranslate and by one of its own, which has
-n-best lists, scores, alignments and streams.
-
-  /                 the page
-  /translate        the interface of LibreTranslate, with /detect and others
-  /v1/translate     translations, and all that is known about them
-  /openapi.json     describes both
-  /metrics          counters for Prometheus
-  /livez, /readyz   whether the process lives, and translates
-
-Requests that arrive together are translated together. That does not change a
-translation: it is that of translate with the same --beam and --normalize.
-
-Without --model, the models that are built in translate English and French.
---model may be repeated. NAME is what requests call the model, by default that
-of the file, and FILE+FILE is an ensemble. LibreTranslate's clients ask for
-languages: those of the model, or those that NAME begins with, as in en-fr or
-en-fr:large. The first model for a pair of languages translates for them.
-
-A flag that is not given has the value of the environment variable RNNSEARCH_
-and its name, such as RNNSEARCH_MAX_REQUESTS for --max-requests; spaces separate
-the values of a flag that may be repeated.
-
-SIGHUP reads the models and keys again; requests in progress end with what they
-began with, and a file that cannot be used changes nothing. SIGINT and SIGTERM
-end the server when all requests are answered, or after --grace: then the exit
-code is 1, otherwise 0. A second signal ends it at once.`,
-		Example: trainExample + `
-  go run ./model/cmd/rnnsearch serve --model en-fr=/tmp/model.safetensors \
-    --listen 127.0.0.1:8080 &
-  curl --retry 9 --retry-all-errors -d 'q=the dog eats in the house' \
-    -d source=en -d target=fr 127.0.0.1:8080/translate
-  kill $!`,
-		Args:             cobra.NoArgs,
+		Use:              "serve",
 		PersistentPreRun: stopOnSignal,
 		PreRunE: func(c *cobra.Command, _ []string) error {
 			return setFromEnvironment(c.Flags())

@@ -225,7 +225,7 @@ func init() {
 // writeForever starts an output and waits for a signal as a command does.
 func writeForever(path string) {
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt)
-	c := newCompletion()
+	c := newRoot()
 	c.SetContext(ctx)
 	exitOnSignal(c, nil)
 	o, err := files.Create(path, false)

@@ -11,22 +11,7 @@ func newSite() *cobra.Command {
 	var s site.Settings
 	var models []string
 	c := &cobra.Command{
-		Use:   "site",
-		Short: "Write the page of serve as static files that need no server",
-		Long: `Write the page of serve into a folder of static files that any host can serve,
-at any path. The library runs in the browser as WebAssembly and answers with the
-bytes of serve; nothing that is typed leaves the browser. After the first visit
-the page works without a network. To try it: python3 -m http.server -d FOLDER.
-
-Without --model, the models that are built in translate English and French.
---model has the form of that of serve. A browser loads a model when it is first
-used: quantize makes files a quarter as large.
-
-The Go toolchain compiles the program, from the clone around the current folder
-or else from the published module of the version of this command.`,
-		Example: `  go run ./model/cmd/rnnsearch site --model en-fr --output /tmp/site
-  ls /tmp/site /tmp/site/models`,
-		Args:             cobra.NoArgs,
+		Use:              "site",
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, value := range models {

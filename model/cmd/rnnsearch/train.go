@@ -14,57 +14,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
-// trainExample trains a model that the examples of other commands use.
-const trainExample = `  yes 'the cat sleeps in the garden
-  the dog eats in the house
-  the cat eats in the garden' | head -n 1500 > /tmp/train.en
-  yes 'le chat dort dans le jardin
-  le chien mange dans la maison
-  le chat mange dans le jardin' | head -n 1500 > /tmp/train.fr
-  go run ./model/cmd/rnnsearch train --source /tmp/train.en --target /tmp/train.fr \
-    --valid-source /tmp/train.en --valid-target /tmp/train.fr \
-    --model /tmp/model.safetensors \
-    --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 5 --epochs 2`
-
-// rawTextExample trains on text that is not tokenized, and translates such text.
-const rawTextExample = `  yes "The man sleeps.
-  Is the man in the house?
-  The house isn't red." | head -n 1500 > /tmp/raw.en
-  yes "L'homme dort.
-  L'homme est-il dans la maison ?
-  La maison n'est pas rouge." | head -n 1500 > /tmp/raw.fr
-  echo '{"embedding": 16, "hidden": 32, "alignment": 16, "maxout": 16,
-    "batch": 5}' > /tmp/small.json
-  go run ./model/cmd/rnnsearch train --source /tmp/raw.en --target /tmp/raw.fr \
-    --model /tmp/raw.safetensors \
-    --source-language en --target-language fr --bpe 25 \
-    --settings /tmp/small.json --epochs 3
-  echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/raw.safetensors`
-
-const logHelp = `With --log json, each line of standard output is a JSON object, and --log-file
-appends such lines to a file. They have time (RFC 3339), event, epoch (from 1),
-update (number of updates so far) and seconds (duration of the training so far,
-earlier runs included). By event, they also have:
-
-  start       message
-  resume      message, file (the checkpoint)
-  progress    loss and sentences_per_second since the last progress event,
-              learning_rate if the optimizer has one
-  validation  loss and sentences_per_second since the last validation,
-              learning_rate if the optimizer has one, validation_loss, bleu,
-              best (whether the model is the best so far) and, if it is, file
-              (the model file)
-  checkpoint  file (the checkpoint)
-  end         reason (epochs, updates, patience, interrupted or error), message
-
-With several ranks, progress and validation have means per update of rank 0:
-sent_bytes, communication_seconds (without those that computing hides), and
-waiting_seconds for the slowest rank.
-
-Losses are per target word. After a resume, the updates since the checkpoint are
-logged again. A training that ends before the first event, by an error or a
-signal while it reads the text, logs nothing.`
-
 type trainOptions struct {
 	training.Options
 	text     corpus.Settings
@@ -82,81 +31,7 @@ const trainName = "train"
 func newTrain() *cobra.Command {
 	var o trainOptions
 	c := &cobra.Command{
-		Use:   trainName + " --source FILE --target FILE --model FILE",
-		Short: "Train a model on parallel text",
-		Long: `Train a model on parallel text: two UTF-8 files with one sentence per line, in
-which line n of one file is the translation of line n of the other. After every
-epoch, train measures the model on the validation text, and the model file keeps
-the best one so far. Without --valid-source and --valid-target, every tenth pair
-is held out for validation, or about 1000 pairs of a large corpus. The defaults
-are the settings of the paper.
-
-Files may be compressed by gzip or zstd, or pipes. --source and --target may be
-repeated: the first files of both belong together, the second ones, and so on. A
-pair with a line that is empty, not UTF-8 or longer than 1 MiB is dropped with a
-warning; --strict makes it an error.
-
-Text takes little memory, whatever its size: large text is prepared once, and
-kept in a file beside the model, --cache, that the training reads. The next
-start takes it from there, unless the text or a setting that it depends on has
-changed, or the file is damaged: then train prepares the text again. Text from a
-pipe is prepared at every start.
-
-Words are separated by white space, unless --source-language or
---target-language is given: then the text of that side is tokenized, see
---tokenizer. --bpe divides rare words into segments. From then on, the segments
-are the words of the model, and --vocab, --max-length and the losses count
-segments; BLEU still counts tokens. The model file includes all of these steps,
-so translate reads and writes plain text.
-
---codes reads the merges of byte-pair encoding that another program or training
-has learned, in the format of subword-nmt. --source-vocabulary and
---target-vocabulary read the words of the model: one per line, or a word, a
-space and a number.
-
---guided-alignment trains the attention on alignments of the text, too: a line a
-pair, with a link i-j for source token i and target token j, counted from 0.
-Words without links attend as they like. Segments have the links of their token.
-
---init starts from the weights of a model, on other text or with another recipe,
-and takes its vocabularies, its merges and all settings of its architecture and
-its text. The optimizer starts afresh. --init en-fr and --init fr-en start from
-the built-in models, to teach them the words of your text.
-
---recipe takes settings that suit a kind of text, and --settings reads any flags
-from a JSON object, for example {"optimizer": "adam", "bpe": 8000}. Flags on the
-command line take precedence over --settings, and these over --recipe:
-
-` + recipeHelp() + `
-A checkpoint beside the model file is saved after every epoch and every 10
-minutes. However a training ends, the same command resumes it from the
-checkpoint and produces the same model as an uninterrupted training. Ctrl-C
-saves a checkpoint first, if there is anything to save. --updates can also stop
-in the middle of an epoch, after one more validation. To continue a finished
-training, raise --epochs or --updates. Only one training at a time can use a
-checkpoint or a model file, which it locks with a file of that name and .lock.
-
-A program that is built with MPI (CC=mpicc go build -tags mpi) trains on several
-machines: mpirun -n 4 rnnsearch train with --shards 4 divides each batch among 4
-ranks. The result depends on --shards and not on the number of ranks, a power of
-two up to --shards, which may change when a training resumes. Every rank has
---threads threads and reads the text. Rank 0 prepares it first, for all ranks in
-its folder, then one rank in each other folder. Rank 0 alone reads checkpoints,
-writes other files and logs.
-
-If a rank dies, all end; the same command resumes. SIGTERM to any rank ends all
-with a checkpoint. Ctrl-C does so, too, but Open MPI kills ranks a second later;
-mpirun --mca odls_base_sigkill_timeout 30 waits 30 seconds before each step.
-
-train replaces no file that is not its own: if there is a model file and no
-checkpoint, it refuses to start. --overwrite starts over instead of resuming.
-The model and the checkpoint of earlier trainings stay until new ones are
-complete, and all other files stay. To resume a training that began with
---overwrite, leave --overwrite out.
-
-` + logHelp,
-		Example:          trainExample + "\n\n" + rawTextExample,
-		Args:             cobra.NoArgs,
+		Use:              trainName + " --source FILE --target FILE --model FILE",
 		PersistentPreRun: stopOnSignal,
 		PreRunE: func(c *cobra.Command, _ []string) error {
 			if err := o.setFromFile(c.Flags()); err != nil {
@@ -184,7 +59,6 @@ complete, and all other files stay. To resume a training that began with
 		},
 	}
 	f := c.Flags()
-	f.SetNormalizeFunc(currentFlagName)
 	f.StringVar(&o.recipe, "recipe", "", "`name` of settings for a kind of text: small, paper or characters; the command line takes precedence")
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
 	f.StringVar(&o.Model, "model", "", "`file` to write the model to")

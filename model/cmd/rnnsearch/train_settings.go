@@ -1,17 +1,17 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
@@ -19,25 +19,13 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
-// currentFlagName returns the name of a flag of train by its present or former name. It makes
-// command lines, settings files and checkpoints with former names work.
-func currentFlagName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	if name == "score" {
-		name = "alignment-model"
-	}
-	return pflag.NormalizedName(name)
-}
-
+// jsonTypes says what a flag of a type expects.
 var jsonTypes = map[string]string{
 	"string": "a string", "strings": "a string or a list of strings", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
-	"duration": "a time such as 30s", "switch": "on or off",
+	"duration": "a time such as 30s",
 }
 
-// A setting is a member of a settings file: a flag and its value in JSON.
-type setting struct{ name, value string }
-
-// setFromFile sets the flags in the settings file of --settings that the command line does not set. They
-// count as given.
+// setFromFile sets the flags in the file of --settings that the command line does not set. They count as given.
 func (o *trainOptions) setFromFile(flags *pflag.FlagSet) error {
 	if !flags.Changed("settings") {
 		return nil
@@ -55,105 +43,43 @@ func (o *trainOptions) setFromFile(flags *pflag.FlagSet) error {
 
 // setFrom sets the flags in a JSON object that are not set, without some.
 func setFrom(flags *pflag.FlagSet, data []byte, without ...string) error {
-	list, err := parseSettings(data)
-	if err != nil {
-		return err
+	var settings map[string]jsontext.Value
+	if err := json.Unmarshal(data, &settings); err != nil || settings == nil {
+		return fmt.Errorf("expected a JSON object that maps names of flags to values: %w", cmp.Or(err, errors.New("null")))
 	}
-	seen := map[string]bool{}
-	for _, s := range list {
-		if slices.Contains(without, s.name) {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		f := flags.Lookup(name)
+		if f == nil || name == "settings" || name == "help" {
+			return fmt.Errorf("%q: expected the name of a flag of train, without dashes, other than settings and help", name)
+		}
+		if f.Changed || slices.Contains(without, name) {
 			continue
 		}
-		if err := s.set(flags, seen); err != nil {
-			return err
+		values, err := flagValues(settings[name], f.Value.Type())
+		for _, value := range values {
+			err = cmp.Or(err, flags.Set(name, value))
 		}
-	}
-	return nil
-}
-
-func parseSettings(data []byte) ([]setting, error) {
-	if !utf8.Valid(data) {
-		return nil, errors.New("invalid UTF-8, expected a JSON object")
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, data); err != nil {
-		return nil, fmt.Errorf("%w, expected a JSON object", err)
-	}
-	d := json.NewDecoder(&compact)
-	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return nil, errors.New("expected a JSON object that maps names of flags to values")
-	}
-	var list []setting
-	for d.More() {
-		name, err := d.Token()
 		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		list = append(list, setting{name.(string), string(value)})
-	}
-	return list, nil
-}
-
-// set sets the flag of a setting, unless it is set: then it only checks the value. It
-// returns an error if the flag is in seen, and adds it.
-func (s setting) set(flags *pflag.FlagSet, seen map[string]bool) error {
-	f := flags.Lookup(s.name)
-	if f == nil || f.Name == "settings" || f.Name == "help" {
-		return fmt.Errorf("%q: expected the name of a flag of train, without dashes, other than settings and help", s.name)
-	}
-	if seen[f.Name] {
-		return fmt.Errorf("--%s: given twice, expected once", f.Name)
-	}
-	seen[f.Name] = true
-	if _, ok := f.Value.(*paths); ok {
-		return s.setPaths(flags, f)
-	}
-	given, before := f.Changed, f.Value.String()
-	value, ok := s.flagValue(f.Value.Type())
-	if !ok || flags.Set(f.Name, value) != nil {
-		return fmt.Errorf("--%s %s: expected %s", f.Name, s.value, jsonTypes[f.Value.Type()])
-	}
-	if given {
-		return flags.Set(f.Name, before)
-	}
-	return nil
-}
-
-// setPaths is set for a flag that may be repeated, whose value may be a list.
-func (s setting) setPaths(flags *pflag.FlagSet, f *pflag.Flag) error {
-	values := make([]string, 1)
-	if json.Unmarshal([]byte(s.value), &values[0]) != nil && json.Unmarshal([]byte(s.value), &values) != nil || s.value == "null" {
-		return fmt.Errorf("--%s %s: expected %s", f.Name, s.value, jsonTypes[f.Value.Type()])
-	}
-	if f.Changed {
-		return nil
-	}
-	for _, value := range values {
-		if err := flags.Set(f.Name, value); err != nil {
-			return err
+			return fmt.Errorf("--%s %s: expected %s", name, settings[name], jsonTypes[f.Value.Type()])
 		}
 	}
 	return nil
 }
 
-// flagValue returns the value as it stands on a command line, and whether its JSON type fits that
-// type of flag.
-func (s setting) flagValue(flagType string) (string, bool) {
-	switch s.value[0] {
-	case '"':
-		var value string
-		err := json.Unmarshal([]byte(s.value), &value)
-		return value, err == nil && flagType == "string"
-	case 't', 'f':
-		return s.value, flagType == "bool"
-	case 'n', '[', '{':
-		return "", false
+// flagValues returns a value as a command line has it, several of a list. The type must be that of the flag.
+func flagValues(value jsontext.Value, flagType string) (list []string, err error) {
+	isText := flagType == "string" || flagType == "strings"
+	switch kind := value.Kind(); {
+	case kind == '"' && isText:
+		list = make([]string, 1)
+		return list, json.Unmarshal(value, &list[0])
+	case kind == '[' && flagType == "strings":
+		err = json.Unmarshal(value, &list)
+		return list, err
+	case kind == '0' && !isText && flagType != "bool", (kind == 't' || kind == 'f') && flagType == "bool":
+		return []string{value.String()}, nil
 	}
-	return s.value, flagType != "string" && flagType != "bool"
+	return nil, errors.New("another type")
 }
 
 // changeableFlags may differ when a training resumes.
@@ -182,13 +108,6 @@ func (o *trainOptions) addInputs(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// formerDefaults are the settings of a checkpoint from before a flag, where they are not the defaults of
-// the flag.
-var formerDefaults = training.Settings{"tokenizer": corpus.Moses}
-
-// optionalFlags are settings that a checkpoint does not have if they are the defaults.
-var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init", "copies", "guided-alignment", "guided-weight"}
-
 // settingsOf returns the settings in parsed flags, without the checksums of text files.
 func settingsOf(flags *pflag.FlagSet) training.Settings {
 	s := training.Settings{}
@@ -201,30 +120,17 @@ func settingsOf(flags *pflag.FlagSet) training.Settings {
 	return s
 }
 
-// differences describes each setting that differs from the checkpoint's. A setting that an older
-// checkpoint does not have is the default there.
-func differences(flags *pflag.FlagSet, s, checkpoint map[string]string) []string {
-	saved := map[string]string{}
-	for name, value := range checkpoint {
-		saved[string(flags.GetNormalizeFunc()(flags, name))] = value
-	}
-	var list []string
+// differences describes each setting that differs from the checkpoint's. What the checkpoint does not have
+// is the default.
+func differences(flags *pflag.FlagSet, s, checkpoint map[string]string) (list []string) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		value, ok := s[f.Name]
-		if !ok {
-			return
-		}
-		other, ok := saved[f.Name]
-		if !ok {
+		other, saved := checkpoint[f.Name]
+		if !saved {
 			other = f.DefValue
 		}
-		if former, exists := formerDefaults[f.Name]; exists && !ok {
-			other = former
-		}
-		if value == other {
-			return
-		}
 		switch {
+		case !ok || value == other:
 		case f.Name == "init":
 			list = append(list, fmt.Sprintf("--init %s: another model than in the checkpoint", visible(f.Value.String())))
 		case slices.Contains(textFlags, f.Name):
@@ -233,28 +139,7 @@ func differences(flags *pflag.FlagSet, s, checkpoint map[string]string) []string
 			list = append(list, fmt.Sprintf("--%s %s, the checkpoint has %s", f.Name, visible(value), visible(other)))
 		}
 	})
-	for name, value := range saved {
-		if flags.Lookup(name) == nil {
-			list = append(list, fmt.Sprintf("no --%s, the checkpoint has %s", name, visible(value)))
-		}
-	}
-	slices.Sort(list)
 	return list
-}
-
-// keepTokenizer goes on with the tokenizer of a checkpoint without --tokenizer, whose settings stay as
-// they are.
-func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint training.Settings) {
-	const name = "tokenizer"
-	if _, ok := checkpoint[name]; ok {
-		return
-	}
-	if !flags.Changed(name) {
-		o.text.Tokenizer = formerDefaults[name]
-	}
-	if o.text.Tokenizer == formerDefaults[name] {
-		delete(s, name)
-	}
 }
 
 // prepare returns the text and the settings of a training. The settings must be those of the checkpoint,
@@ -272,12 +157,6 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 			return o.Reject(errors.New(strings.Join(list, "; ")))
 		}
 		return nil
-	}
-	if checkpoint != nil {
-		o.keepTokenizer(flags, s, checkpoint)
-		if checkpoint["guided-alignment"] == "" { // then some checkpoints have a weight of 0
-			delete(checkpoint, "guided-weight")
-		}
 	}
 	if err := compare(s); err != nil {
 		return nil, nil, err
@@ -297,11 +176,6 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 	}
 	if maps.Copy(s, c.Checksums); checkpoint == nil {
 		o.adviseRecipe(flags, c)
-	}
-	for _, name := range optionalFlags {
-		if s[name] == flags.Lookup(name).DefValue {
-			delete(s, name)
-		}
 	}
 	return c, s, nil
 }

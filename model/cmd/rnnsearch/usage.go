@@ -1,197 +1,98 @@
 package main
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 )
+
+//go:embed help
+var helpFiles embed.FS
+
+var helpTexts = template.Must(template.ParseFS(helpFiles, "help/*.txt"))
+
+// helpText returns the text of a file in help.
+func helpText(name string) string {
+	data := map[string]string{}
+	if name != "example" && name != "words" {
+		data["Example"], data["Words"], data["Recipes"] = strings.TrimSuffix(helpText("example"), "\n"), helpText("words"), recipeHelp()
+	}
+	var b strings.Builder
+	if err := helpTexts.ExecuteTemplate(&b, name+".txt", data); err != nil {
+		panic(err)
+	}
+	return strings.ReplaceAll(b.String(), runFromClone, program())
+}
+
+// describe sets the texts of a command: the first line of its file is a summary.
+func describe(c *cobra.Command) {
+	description, examples, _ := strings.Cut(helpText(c.Name()), "\n\nExamples:\n")
+	c.Short, c.Long, _ = strings.Cut(strings.TrimSuffix(description, "\n"), "\n\n")
+	c.Example = strings.TrimSuffix(examples, "\n")
+}
+
+// runFromClone runs the program from the root of a clone.
+const runFromClone = "go run ./model/cmd/rnnsearch"
+
+// program returns the command that users run this program with.
+func program() string {
+	if strings.Contains(os.Args[0], "go-build") { // the binary of go run or go test
+		return runFromClone
+	}
+	return os.Args[0]
+}
+
+// usageTemplate is what follows the description of a command in its help.
+const usageTemplate = `Usage:
+  {{.UseLine}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{$commands := .Commands}}{{range $group := .Groups}}
+
+{{.Title}}{{range $commands}}{{if eq .GroupID $group.ID}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{else}}{{range $commands}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{flagUsages .LocalFlags}}{{if .HasAvailableSubCommands}}
+{{.CommandPath}} COMMAND --help has examples of a command and its flags.
+{{end}}`
 
 // A usageError is a command line that is not one of a command. The usage of the command follows it.
 type usageError struct{ message string }
 
 func (e usageError) Error() string { return e.message }
 
-// explain returns the error of the command c, for the command line args of root, in plain words. An
-// error about the command line is a usageError.
-func explain(root, c *cobra.Command, args []string, err error) error {
-	if _, _, unknown := root.Find(args); unknown != nil {
-		return unknownCommand(root, args, unknown)
+// asUsage returns the error of the command c, on one line and as a usageError if cobra has refused the command line.
+func asUsage(c *cobra.Command, err error) error {
+	for _, check := range []func() error{c.ValidateRequiredFlags, c.ValidateFlagGroups} {
+		if e := check(); e != nil && e.Error() == err.Error() {
+			return usageError{e.Error()}
+		}
 	}
-	for _, check := range []struct{ cobra, plain func() error }{
-		{c.ValidateRequiredFlags, func() error { return missingFlags(c) }},
-		{c.ValidateFlagGroups, func() error { return checkGroups(c.Flags()) }},
-	} {
-		if e := check.cobra(); e == nil || e.Error() != err.Error() {
-			continue
-		}
-		if plain := check.plain(); plain != nil {
-			return plain
-		}
+	if strings.HasPrefix(err.Error(), "unknown command ") {
+		return usageError{strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "").Replace(err.Error())}
 	}
 	return err
-}
-
-// unknownCommand returns the error for args without the name of a command. err is that of cobra, which
-// has the name.
-func unknownCommand(root *cobra.Command, args []string, err error) error {
-	var names []string
-	for _, c := range root.Commands() {
-		if !c.Hidden {
-			names = append(names, c.Name())
-		}
-	}
-	name := args[max(0, slices.IndexFunc(args, func(arg string) bool { return strings.Contains(err.Error(), strconv.Quote(arg)) }))]
-	if similar := nearest(name, names); similar != "" {
-		return usageError{fmt.Sprintf("%q: unknown command, did you mean %s?", name, similar)}
-	}
-	return usageError{fmt.Sprintf("%q: unknown command, expected one of %s", name, strings.Join(names, ", "))}
-}
-
-// isRequired reports whether a command cannot run without the flag.
-func isRequired(f *pflag.Flag) bool { return f.Annotations[cobra.BashCompOneRequiredFlag] != nil }
-
-func missing(c *cobra.Command) (names []string) {
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if isRequired(f) && !f.Changed {
-			names = append(names, "--"+f.Name)
-		}
-	})
-	return names
-}
-
-func missingFlags(c *cobra.Command) error {
-	return usageError{"missing " + listed(missing(c))}
-}
-
-func listed(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // flagError is the error of a command line whose flags cannot be parsed.
-func flagError(c *cobra.Command, err error) error {
-	var (
-		unknown *pflag.NotExistError
-		empty   *pflag.ValueRequiredError
-		invalid *pflag.InvalidValueError
-		syntax  *pflag.InvalidSyntaxError
-	)
-	switch {
-	case errors.As(err, &unknown):
-		return unknownFlag(c.Flags(), unknown)
-	case errors.As(err, &empty):
-		value, _ := pflag.UnquoteUsage(empty.GetFlag())
-		return usageError{fmt.Sprintf("--%s: expected a value, as in --%[1]s %s", empty.GetFlag().Name, strings.ToUpper(value))}
-	case errors.As(err, &invalid):
+func flagError(err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
 		return usageError{fmt.Sprintf("--%s %s: expected %s", f.Name, invalid.GetValue(), jsonTypes[f.Value.Type()])}
-	case errors.As(err, &syntax):
-		return usageError{fmt.Sprintf("%s: not a flag", syntax.GetSpecifiedFlag())}
 	}
-	return err
+	return usageError{err.Error()}
 }
 
-func unknownFlag(flags *pflag.FlagSet, unknown *pflag.NotExistError) error {
-	given, name := "--"+unknown.GetSpecifiedName(), unknown.GetSpecifiedName()
-	if short := unknown.GetSpecifiedShortnames(); short != "" { // such as -model for --model
-		given = "-" + short
-		name, _, _ = strings.Cut(short, "=")
+// noArguments is the Args of a command that takes none.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Sprintf("%q: unexpected argument", args[0])}
 	}
-	var names []string
-	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if similar := nearest(name, names); similar != "" {
-		return usageError{fmt.Sprintf("%s: unknown flag, did you mean --%s?", given, similar)}
-	}
-	return usageError{given + ": unknown flag"}
-}
-
-// hintArguments is the Args of a command that takes no arguments. It says what a file or a text given as
-// arguments is probably meant for.
-func hintArguments(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	expected, input, model := "expected no argument", c.Flags().Lookup("input"), c.Flags().Lookup("model")
-	names, isModel := missing(c), strings.HasSuffix(args[0], ".safetensors")
-	switch {
-	case (input != nil && !input.Changed || c.Name() == "align") && isText(args[0]):
-		expected = fmt.Sprintf("expected text on standard input, as in echo %s | %s %s", terminal.ShellQuote(strings.Join(args, " ")), program(), c.Name())
-	case input != nil && !input.Changed && !isModel:
-		expected = "expected --input " + args[0]
-	case len(names) > 0:
-		name := names[0]
-		if !isModel && slices.Contains(names, "--source") {
-			name = "--source"
-		}
-		expected = fmt.Sprintf("expected %s %s", name, args[0])
-	case model != nil && strings.Contains(model.DefValue, builtInModels[0]) && !model.Changed && (isModel || !readsStandardInput[c.Name()]):
-		expected = "expected --model " + args[0]
-	case readsStandardInput[c.Name()]:
-		expected = "expected < " + args[0]
-	}
-	return usageError{fmt.Sprintf("%q: unexpected argument, %s", args[0], expected)}
-}
-
-// isText reports whether an argument is text rather than the name of a file.
-func isText(argument string) bool {
-	_, err := os.Stat(argument)
-	return err != nil && (strings.Contains(argument, " ") || !strings.ContainsAny(argument, "./\\"))
-}
-
-// readsStandardInput are the names of commands without arguments that read standard input only.
-var readsStandardInput = map[string]bool{"bleu": true, "align": true}
-
-// nearest returns the candidate that name was probably meant to be, or nothing.
-func nearest(name string, candidates []string) string {
-	const mistakes = 2 // in a name of at least four letters
-	best, similar := min(mistakes, len(name)/2)+1, ""
-	for _, candidate := range candidates {
-		if d := distance(name, candidate); d < best {
-			best, similar = d, candidate
-		}
-	}
-	if similar != "" {
-		return similar
-	}
-	for _, candidate := range candidates {
-		if len(name) > 1 && strings.HasPrefix(candidate, name) {
-			return candidate
-		}
-	}
-	return ""
-}
-
-// distance returns how many insertions, deletions, substitutions and swaps of neighbors turn a into b
-// (optimal string alignment).
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		for j := range rows[i] {
-			if i == 0 || j == 0 {
-				rows[i][j] = i + j
-				continue
-			}
-			substitution := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				substitution++
-			}
-			rows[i][j] = min(substitution, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
+	return nil
 }

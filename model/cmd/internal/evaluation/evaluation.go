@@ -5,11 +5,9 @@
 package evaluation
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -39,10 +37,12 @@ func (o Options) Report(stdin io.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if o.JSON {
-		return o.json(in), nil
+	list := o.compare(in)
+	if !o.JSON {
+		return o.text(in, list), nil
 	}
-	return o.text(in), nil
+	content, err := json.MarshalIndent(list, "", "  ")
+	return string(content) + "\n", err
 }
 
 // An evaluation holds the n-gram counts of each sentence of a system.
@@ -85,34 +85,93 @@ func evaluate(system sentenceFile, references []sentenceFile, lowercase bool) *e
 // lower maps to lower case as Python does, with the final sigma.
 var lower = cases.Lower(language.Und)
 
-// lines returns the scores of the corpus in the formats of their tools.
-func (e *evaluation) lines() []string {
-	all := e.all()
-	lines := []string{
-		sum(e.words, all).String(),
-		sum(e.tokens, all).SacreBLEU(e.references),
-		sum(e.characters, all).SacreBLEU(e.references),
-	}
-	if e.lowercase {
-		for i, line := range lines {
-			lines[i] = strings.Replace(line, "|case:mixed|", "|case:lc|", 1)
-		}
-	}
-	return lines
-}
-
+// A metric is one of the scores of a corpus. The names in JSON up to space are those of sacreBLEU.
 type metric struct {
-	name  string
-	score score.Score
+	Name           string  `json:"name"`
+	Score          decimal `json:"score"`
+	Signature      string  `json:"signature"`
+	Verbose        string  `json:"verbose_score,omitempty"` // how the score comes about
+	References     string  `json:"nrefs"`
+	Case           string  `json:"case"`
+	Effective      string  `json:"eff"`
+	Tokens         string  `json:"tok,omitempty"`
+	Smoothing      string  `json:"smooth,omitempty"`
+	CharacterOrder string  `json:"nc,omitempty"`
+	WordOrder      string  `json:"nw,omitempty"`
+	Space          string  `json:"space,omitempty"`
+
+	*confidence
+	*comparison
+	*sampling
+	ByLength []lengthScore `json:"by_length,omitempty"`
+
+	title, line string      // of tables, and in the format of the tool that defines it
+	score       score.Score // of the sentences with these indices
 }
 
-// metrics returns the metrics of the system, in the order of lines.
+type confidence struct {
+	Low  decimal `json:"confidence_low"`
+	High decimal `json:"confidence_high"`
+}
+
+type comparison struct {
+	Baseline       decimal `json:"baseline_score"`
+	Difference     decimal `json:"difference"`
+	DifferenceLow  decimal `json:"difference_low"`
+	DifferenceHigh decimal `json:"difference_high"`
+	P              float64 `json:"p_value"`
+}
+
+type sampling struct {
+	Samples int    `json:"samples"`
+	Seed    uint64 `json:"seed"`
+}
+
+type lengthScore struct {
+	Words     string  `json:"words"`
+	Sentences int     `json:"sentences"`
+	Score     decimal `json:"score"`
+}
+
+// A decimal has two decimals in JSON.
+type decimal float64
+
+func (d decimal) MarshalJSON() ([]byte, error) { return json.Marshal(rounded(float64(d), 2)) }
+
+// rounded returns the number that v is printed as with so many decimals, and no -0.
+func rounded(v float64, decimals int) float64 {
+	n, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
+	return n + 0
+}
+
+// metrics returns the scores of the corpus.
 func (e *evaluation) metrics() []metric {
-	return []metric{
-		{"BLEU", func(sentences []int) float64 { return sum(e.words, sentences).BLEU() }},
-		{"BLEU 13a", func(sentences []int) float64 { return sum(e.tokens, sentences).Smoothed() }},
-		{"chrF2", func(sentences []int) float64 { return sum(e.characters, sentences).ChrF2() }},
+	all := e.all()
+	words, tokens, characters := sum(e.words, all), sum(e.tokens, all), sum(e.characters, all)
+	list := []metric{
+		{Name: "BLEU", title: "BLEU", line: words.String(), Effective: "no", Tokens: "none", Smoothing: "none",
+			score: func(sentences []int) float64 { return sum(e.words, sentences).BLEU() }},
+		{Name: "BLEU", title: "BLEU 13a", line: tokens.SacreBLEU(e.references), Effective: "no", Tokens: "13a", Smoothing: "exp",
+			score: func(sentences []int) float64 { return sum(e.tokens, sentences).Smoothed() }},
+		{Name: "chrF2", title: "chrF2", line: characters.SacreBLEU(e.references), Effective: "yes", CharacterOrder: "6", WordOrder: "0", Space: "no",
+			score: func(sentences []int) float64 { return sum(e.characters, sentences).ChrF2() }},
 	}
+	for i := range list {
+		m := &list[i]
+		m.Score, m.References, m.Case = decimal(m.score(all)), strconv.Itoa(e.references), "mixed"
+		if e.lowercase {
+			m.Case, m.line = "lc", strings.Replace(m.line, "|case:mixed|", "|case:lc|", 1)
+		}
+		m.Signature = fmt.Sprintf("nrefs:%s|case:%s|eff:%s|", m.References, m.Case, m.Effective)
+		if m.Tokens != "" {
+			m.Signature += fmt.Sprintf("tok:%s|smooth:%s", m.Tokens, m.Smoothing)
+		} else {
+			m.Signature += fmt.Sprintf("nc:%s|nw:%s|space:%s", m.CharacterOrder, m.WordOrder, m.Space)
+		}
+		_, value, _ := strings.Cut(m.line, " = ")
+		_, m.Verbose, _ = strings.Cut(value, " ")
+	}
+	return list
 }
 
 func (e *evaluation) all() []int {
@@ -139,65 +198,68 @@ func sum[S any, P statistics[S]](each []S, sentences []int) P {
 	return total
 }
 
-func (o Options) text(in input) string {
-	system := evaluate(in.system, in.references, o.Lowercase)
+// compare returns the scores, with what the options ask for.
+func (o Options) compare(in input) []metric {
+	list, n := evaluate(in.system, in.references, o.Lowercase).metrics(), len(in.system.sentences)
+	var baselines []metric
+	if o.Baseline != "" {
+		baselines = evaluate(in.baseline, in.references, o.Lowercase).metrics()
+	}
+	for i := range list {
+		m := &list[i]
+		if o.Confidence {
+			c := score.Confidence(n, o.Seed, m.score)
+			m.confidence = &confidence{decimal(c.Low), decimal(c.High)}
+		}
+		if baselines != nil {
+			c := score.Compare(n, o.Seed, m.score, baselines[i].score)
+			m.comparison = &comparison{decimal(c.Baseline), decimal(c.System - c.Baseline), decimal(c.Interval.Low), decimal(c.Interval.High), rounded(c.P, 4)}
+		}
+		if o.Confidence || baselines != nil {
+			m.sampling = &sampling{score.Samples, o.Seed}
+		}
+		if o.ByLength != "" {
+			for _, b := range lengthBuckets(in.byLength) {
+				m.ByLength = append(m.ByLength, lengthScore{b.String(), len(b.Sentences), decimal(m.score(b.Sentences))})
+			}
+		}
+	}
+	return list
+}
+
+// text returns the scores as lines and tables.
+func (o Options) text(in input, list []metric) string {
 	var b strings.Builder
-	for _, line := range system.lines() {
-		fmt.Fprintln(&b, line)
+	for _, m := range list {
+		fmt.Fprintln(&b, m.line)
 	}
 	if o.Confidence {
-		b.WriteString(confidenceTable(system, o.Seed))
+		fmt.Fprintf(&b, "\n95 %% confidence, %d bootstrap samples, seed %d:\n", score.Samples, o.Seed)
+		fmt.Fprintf(&b, "%-8s %8s %8s %8s\n", "", "score", "low", "high")
+		for _, m := range list {
+			fmt.Fprintf(&b, "%-8s %8.2f %8.2f %8.2f\n", m.title, m.Score, m.Low, m.High)
+		}
 	}
 	if o.Baseline != "" {
-		b.WriteString(comparisonTable(system, evaluate(in.baseline, in.references, o.Lowercase), o.Seed))
+		fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", terminal.Quote(in.baseline.name), score.Samples, o.Seed)
+		fmt.Fprintf(&b, "%-8s %8s %8s %10s %8s %8s %8s\n", "", "baseline", "score", "difference", "low", "high", "p")
+		for _, m := range list {
+			fmt.Fprintf(&b, "%-8s %8.2f %8.2f %+10.2f %+8.2f %+8.2f %8.4f\n", m.title, m.Baseline, m.Score, m.Difference, m.DifferenceLow, m.DifferenceHigh, m.P)
+		}
 	}
 	if o.ByLength != "" {
-		b.WriteString(lengthTable(system, in.byLength))
-	}
-	return b.String()
-}
-
-func confidenceTable(system *evaluation, seed uint64) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n95 %% confidence, %d bootstrap samples, seed %d:\n", score.Samples, seed)
-	fmt.Fprintf(&b, "%-8s %8s %8s %8s\n", "", "score", "low", "high")
-	all := system.all()
-	for _, m := range system.metrics() {
-		i := score.Confidence(len(all), seed, m.score)
-		fmt.Fprintf(&b, "%-8s %8.2f %8.2f %8.2f\n", m.name, m.score(all), i.Low, i.High)
-	}
-	return b.String()
-}
-
-func comparisonTable(system, baseline *evaluation, seed uint64) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", terminal.Quote(baseline.name), score.Samples, seed)
-	fmt.Fprintf(&b, "%-8s %8s %8s %10s %8s %8s %8s\n", "", "baseline", "score", "difference", "low", "high", "p")
-	baselines := baseline.metrics()
-	for i, m := range system.metrics() {
-		c := score.Compare(len(system.words), seed, m.score, baselines[i].score)
-		fmt.Fprintf(&b, "%-8s %8.2f %8.2f %+10.2f %+8.2f %+8.2f %8.4f\n",
-			m.name, c.Baseline, c.System, c.System-c.Baseline, c.Interval.Low, c.Interval.High, c.P)
-	}
-	return b.String()
-}
-
-// lengthTable returns the scores of sentences grouped by the number of words in the same lines of
-// a file.
-func lengthTable(system *evaluation, file sentenceFile) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", terminal.Quote(file.name), "words", "sentences")
-	metrics := system.metrics()
-	for _, m := range metrics {
-		fmt.Fprintf(&b, " %8s", m.name)
-	}
-	b.WriteByte('\n')
-	for _, bucket := range lengthBuckets(file) {
-		fmt.Fprintf(&b, "%-8s %9d", bucket, len(bucket.Sentences))
-		for _, m := range metrics {
-			fmt.Fprintf(&b, " %8.2f", m.score(bucket.Sentences))
+		fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", terminal.Quote(in.byLength.name), "words", "sentences")
+		for _, m := range list {
+			fmt.Fprintf(&b, " %8s", m.title)
 		}
 		b.WriteByte('\n')
+		for i, l := range list[0].ByLength {
+			fmt.Fprintf(&b, "%-8s %9d", l.Words, l.Sentences)
+			for _, m := range list {
+				fmt.Fprintf(&b, " %8.2f", m.ByLength[i].Score)
+			}
+			b.WriteByte('\n')
+		}
 	}
 	return b.String()
 }
@@ -209,102 +271,6 @@ func lengthBuckets(file sentenceFile) []score.Bucket {
 		lengths[i] = len(words)
 	}
 	return score.ByLength(lengths, width, limit)
-}
-
-// json returns the scores as JSON, rounded like those of text. The names up to space are those of
-// sacreBLEU.
-func (o Options) json(in input) string {
-	system := evaluate(in.system, in.references, o.Lowercase)
-	var baselines []metric
-	if o.Baseline != "" {
-		baselines = evaluate(in.baseline, in.references, o.Lowercase).metrics()
-	}
-	lines, all := system.lines(), system.all()
-	_, of13a, _, _ := parseScore(lines[1])
-	letterCase := strings.Split(of13a, "|")[1]
-	scores := make([]object, len(lines))
-	for i, m := range system.metrics() {
-		name, signature, percent, verbose := parseScore(lines[i])
-		if signature == "" { // the format of multi-bleu.perl has none
-			signature = fmt.Sprintf("nrefs:%d|%s|eff:no|tok:none|smooth:none", system.references, letterCase)
-		}
-		s := object{{"name", name}, {"score", percent}, {"signature", signature}}
-		if verbose != "" {
-			s = append(s, member{"verbose_score", verbose})
-		}
-		for part := range strings.SplitSeq(signature, "|") {
-			key, value, _ := strings.Cut(part, ":")
-			s = append(s, member{key, value})
-		}
-		if o.Confidence {
-			c := score.Confidence(len(all), o.Seed, m.score)
-			s = append(s, member{"confidence_low", rounded(c.Low, 2)}, member{"confidence_high", rounded(c.High, 2)})
-		}
-		if baselines != nil {
-			c := score.Compare(len(all), o.Seed, m.score, baselines[i].score)
-			s = append(s, member{"baseline_score", rounded(c.Baseline, 2)}, member{"difference", rounded(c.System-c.Baseline, 2)},
-				member{"difference_low", rounded(c.Interval.Low, 2)}, member{"difference_high", rounded(c.Interval.High, 2)}, member{"p_value", rounded(c.P, 4)})
-		}
-		if o.Confidence || baselines != nil {
-			s = append(s, member{"samples", score.Samples}, member{"seed", o.Seed})
-		}
-		if o.ByLength != "" {
-			var lengths []object
-			for _, bucket := range lengthBuckets(in.byLength) {
-				lengths = append(lengths, object{{"words", bucket.String()}, {"sentences", len(bucket.Sentences)}, {"score", rounded(m.score(bucket.Sentences), 2)}})
-			}
-			s = append(s, member{"by_length", lengths})
-		}
-		scores[i] = s
-	}
-	content, err := json.MarshalIndent(scores, "", "  ")
-	if err != nil {
-		panic(err) // scores are finite
-	}
-	return string(content) + "\n"
-}
-
-// An object is a JSON object with its members in their order.
-type object []member
-
-type member struct {
-	key   string
-	value any
-}
-
-func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	for i, m := range o {
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.key, value)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// parseScore returns the parts of a line of evaluation.lines: a name, a signature or none, the score
-// and how it comes about.
-func parseScore(line string) (name, signature string, score float64, verbose string) {
-	name, value, _ := strings.Cut(line, " = ")
-	name, signature, _ = strings.Cut(name, "|")
-	number, verbose, _ := strings.Cut(value, " ")
-	score, err := strconv.ParseFloat(strings.TrimSuffix(number, ","), 64)
-	if err != nil {
-		panic(err) // lines have numbers
-	}
-	return name, signature, score, verbose
-}
-
-// rounded returns the number that v is printed as with so many decimals.
-func rounded(v float64, decimals int) float64 {
-	n, err := strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
-	if err != nil || n == 0 {
-		return math.Abs(n) // no -0
-	}
-	return n
 }
 
 // An input holds the files that are compared. All have the same number of lines.

@@ -10,6 +10,7 @@ package main
 import (
 	"bufio"
 	"compress/gzip"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -129,49 +130,26 @@ func lowered(source, target string) (string, string) {
 	return strings.ToLower(source), target
 }
 
-// templates are pairs in which N, P, Q stand for names, T for a time in hours and minutes, H for an hour of the
-// afternoon, Y for a year, and 1 to 4 for numbers of so many digits.
-var templates = [][2]string{
-	{"My name is N.", "Je m'appelle N."},
-	{"I'm N P.", "Je suis N P."},
-	{"Hello, N!", "Bonjour, N !"},
-	{"Hi N, how are you?", "Salut N, comment vas-tu ?"},
-	{"N lives in P.", "N habite à P."},
-	{"I met N in P.", "J'ai rencontré N à P."},
-	{"Where is N?", "Où est N ?"},
-	{"Have you ever been to N?", "Es-tu déjà allé à N ?"},
-	{"N and P are friends.", "N et P sont amis."},
-	{"N is waiting for P.", "N attend P."},
-	{"N gave P a book.", "N a donné un livre à P."},
-	{"I'm going to N tomorrow.", "Je vais à N demain."},
-	{"The train to N leaves at T.", "Le train pour N part à T."},
-	{"The meeting with N begins at T.", "La réunion avec N commence à T."},
-	{"Call me at H.", "Appelle-moi à H."},
-	{"I'll see N at H.", "Je verrai N à H."},
-	{"N's house is in P.", "La maison de N est à P."},
-	{"Is this N's car?", "Est-ce la voiture de N ?"},
-	{"I think that N knows P.", "Je pense que N connaît P."},
-	{"Mr. N is a doctor.", "M. N est médecin."},
-	{"Mrs. N works for P.", "Mme N travaille pour P."},
-	{"N moved from P to Q.", "N a déménagé de P à Q."},
-	{"N bought 2 books.", "N a acheté 2 livres."},
-	{"It costs 3 dollars.", "Cela coûte 3 dollars."},
-	{"The price is €2.", "Le prix est de 2 €."},
-	{"This house costs $3,000.", "Cette maison coûte 3 000 $."},
-	{"N has 2,000 inhabitants.", "N compte 2 000 habitants."},
-	{"My phone number is 4 4.", "Mon numéro de téléphone est le 4 4."},
-	{"The war ended in Y.", "La guerre s'est terminée en Y."},
-	{"N was founded in Y.", "N a été fondée en Y."},
-	{"We need 2% more.", "Nous avons besoin de 2 % de plus."},
-	{"Version 1.2 is available.", "La version 1.2 est disponible."},
-	{"Room 3 is on the left.", "La chambre 3 est à gauche."},
-	{"N, P and Q came to the party.", "N, P et Q sont venus à la fête."},
-	{"According to N, it's not true.", "Selon N, ce n'est pas vrai."},
-	{"Do you know N P?", "Connaissez-vous N P ?"},
-	{"N asked P to wait.", "N a demandé à P d'attendre."},
-	{"I bought this at N.", "J'ai acheté ceci chez N."},
-	{"N didn't want to leave P.", "N ne voulait pas quitter P."},
-	{"N wrote to P yesterday.", "N a écrit à P hier."},
+// Pairs of English and French lines. In templates and amounts, N, P and Q stand for names, T for a time in hours and
+// minutes, H for an hour of the afternoon, Y for a year, and 1 to 4 for numbers of so many digits. Phrases are what
+// people say alone.
+var (
+	//go:embed templates.tsv
+	templatesFile string
+	//go:embed amounts.tsv
+	amountsFile string
+	//go:embed phrases.tsv
+	phrasesFile string
+
+	templates, amounts, phrases = readPairs(templatesFile), readPairs(amountsFile), readPairs(phrasesFile)
+)
+
+func readPairs(file string) (list [][2]string) {
+	for line := range strings.Lines(file) {
+		english, french, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		list = append(list, [2]string{english, french})
+	}
+	return list
 }
 
 var (

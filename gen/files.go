@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/avx"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 	"github.com/softsearch-go/softsearch/gen/neon"
 )
 
@@ -38,45 +40,63 @@ var sources = func() (list []source) {
 	return list
 }()
 
+// described lists the sources that package elementwise describes.
+var described = []string{"activation", "attention", "average", "exp", "gru", "optimizer", "softmax", "vector"}
+
+// program returns the path of the program for a target.
+func program(target, name string) string {
+	if slices.Contains(described, name) {
+		target = "elementwise"
+	}
+	return "gen/" + target + "/" + name + ".go"
+}
+
 var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512} {
 		list = append(list,
-			avxSource{isa, "activation", avx.Activation},
-			avxSource{isa, "attention", avx.Attention},
+			avxSource{isa, "activation", avx.Elementwise(elementwise.Activation)},
+			avxSource{isa, "attention", avx.Elementwise(elementwise.Attention)},
 			avxSource{isa, "bf16", avx.BF16},
-			avxSource{isa, "exp", avx.Exp},
+			avxSource{isa, "exp", avx.Elementwise(elementwise.Exponential)},
 			avxSource{isa, "gemm", avx.Gemm},
 			avxSource{isa, "gemv", avx.Gemv},
-			avxSource{isa, "gru", avx.GRU},
+			avxSource{isa, "gru", avx.Elementwise(elementwise.GRU)},
 			avxSource{isa, "maxout", avx.Maxout},
-			avxSource{isa, "optimizer", avx.Optimizer},
+			avxSource{isa, "optimizer", avx.Elementwise(elementwise.Optimizer)},
 			avxSource{isa, "pack", avx.Pack},
 			avxSource{isa, "quantize", avx.Quantize},
-			avxSource{isa, "softmax", avx.Softmax},
-			avxSource{isa, "vector", avx.Vector},
+			avxSource{isa, "softmax", avx.Elementwise(elementwise.Softmax)},
+			avxSource{isa, "vector", avx.Elementwise(elementwise.Vector)},
+			avxSource{isa, "weightedsum", avx.WeightedSum},
 		)
 	}
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVXVNNI, avx.AVX512VNNI} {
 		list = append(list, avxSource{isa, "int8", avx.Int8})
 	}
-	return append(list, avxSource{avx.AVX512BF16, "bf16", avx.BF16Pairs})
+	// AVX-512 shares MovingAverage with AVX2: its time is that of loads and stores, for which vectors of 512 bits are
+	// slower where they cross cache lines or come from memory.
+	return append(list,
+		avxSource{avx.AVX2, "average", avx.Elementwise(elementwise.MovingAverage)},
+		avxSource{avx.AVX512BF16, "bf16", avx.BF16Pairs})
 }()
 
 var neonSources = []neonSource{
-	{"activation", neon.Activation},
-	{"attention", neon.Attention},
+	{"activation", neon.Elementwise(elementwise.Activation)},
+	{"attention", neon.Elementwise(elementwise.Attention)},
+	{"average", neon.Elementwise(elementwise.MovingAverage)},
 	{"bf16", neon.BF16},
-	{"exp", neon.Exp},
+	{"exp", neon.Elementwise(elementwise.Exponential)},
 	{"gemm", neon.Gemm},
 	{"gemv", neon.Gemv},
-	{"gru", neon.GRU},
+	{"gru", neon.Elementwise(elementwise.GRU)},
 	{"int8", neon.Int8},
 	{"maxout", neon.Maxout},
-	{"optimizer", neon.Optimizer},
+	{"optimizer", neon.Elementwise(elementwise.Optimizer)},
 	{"pack", neon.Pack},
 	{"quantize", neon.Quantize},
-	{"softmax", neon.Softmax},
-	{"vector", neon.Vector},
+	{"softmax", neon.Elementwise(elementwise.Softmax)},
+	{"vector", neon.Elementwise(elementwise.Vector)},
+	{"weightedsum", neon.WeightedSum},
 }
 
 // An avxSource is a program of gen/avx for one instruction set.
@@ -86,7 +106,7 @@ type avxSource struct {
 	write func(c *build.Context, isa avx.ISA)
 }
 
-func (s avxSource) generator() string { return "gen/avx/" + s.name + ".go" }
+func (s avxSource) generator() string { return program("avx", s.name) }
 func (s avxSource) base() string      { return s.isa.Name + "/" + s.name + "_amd64" }
 
 // compile returns the functions of s with registers allocated.
@@ -131,7 +151,7 @@ type neonSource struct {
 	write func(f *a64.File)
 }
 
-func (s neonSource) generator() string { return "gen/neon/" + s.name + ".go" }
+func (s neonSource) generator() string { return program("neon", s.name) }
 func (s neonSource) base() string      { return "neon/" + s.name + "_arm64" }
 
 func (s neonSource) files() (assembly, stubs []byte, err error) {

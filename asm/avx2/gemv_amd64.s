@@ -188,21 +188,19 @@ loop10:
 	VDIVPS      Y9, Y3, Y3
 	VMOVUPS     one<>+0(SB), Y1
 	VMOVUPS     one<>+0(SB), Y5
-	VSUBPS      Y2, Y1, Y2
-	VSUBPS      Y3, Y5, Y3
-
-	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
-	VBLENDVPS Y7, Y10, Y2, Y1
-	VBLENDVPS Y11, Y13, Y3, Y2
-	VANDPS    signBit<>+0(SB), Y0, Y0
-	VANDPS    signBit<>+0(SB), Y4, Y4
-	VORPS     Y0, Y1, Y1
-	VORPS     Y4, Y2, Y2
-	VMOVUPS   Y1, (AX)(DX*1)
-	VMOVUPS   Y2, 32(AX)(DX*1)
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGE       loop10
+	VSUBPS      Y2, Y1, Y1
+	VSUBPS      Y3, Y5, Y5
+	VBLENDVPS   Y7, Y10, Y1, Y1
+	VBLENDVPS   Y11, Y13, Y5, Y2
+	VANDPS      signBit<>+0(SB), Y0, Y0
+	VANDPS      signBit<>+0(SB), Y4, Y4
+	VORPS       Y0, Y1, Y1
+	VORPS       Y4, Y2, Y2
+	VMOVUPS     Y1, (AX)(DX*1)
+	VMOVUPS     Y2, 32(AX)(DX*1)
+	ADDQ        $+64, DX
+	SUBQ        $+16, CX
+	JGE         loop10
 
 tail11:
 	ADDQ $+16, CX
@@ -257,16 +255,14 @@ rest12:
 	VMOVUPS     two<>+0(SB), Y3
 	VDIVPS      Y2, Y3, Y3
 	VMOVUPS     one<>+0(SB), Y2
-	VSUBPS      Y3, Y2, Y3
-
-	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
-	VBLENDVPS  Y5, Y7, Y3, Y2
-	VANDPS     signBit<>+0(SB), Y1, Y1
-	VORPS      Y1, Y2, Y2
-	VMASKMOVPS Y2, Y0, (AX)(DX*1)
-	ADDQ       $+32, DX
-	SUBQ       $+8, CX
-	JGT        rest12
+	VSUBPS      Y3, Y2, Y2
+	VBLENDVPS   Y5, Y7, Y2, Y2
+	VANDPS      signBit<>+0(SB), Y1, Y1
+	VORPS       Y1, Y2, Y2
+	VMASKMOVPS  Y2, Y0, (AX)(DX*1)
+	ADDQ        $+32, DX
+	SUBQ        $+8, CX
+	JGT         rest12
 
 done13:
 	JMP activated9
@@ -286,62 +282,60 @@ sigmoid7:
 loop14:
 	// 16 elements at index
 	VMOVUPS (AX)(DX*1), Y0
-	VMOVUPS 32(AX)(DX*1), Y3
+	VMOVUPS 32(AX)(DX*1), Y2
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
-	VMOVUPS      sigmoidHigh<>+0(SB), Y4
-	VMOVUPS      sigmoidLow<>+0(SB), Y2
-	VMOVUPS      sigmoidLow<>+0(SB), Y5
+	VMOVUPS      sigmoidHigh<>+0(SB), Y3
 	VMINPS       Y0, Y1, Y0
-	VMINPS       Y3, Y4, Y3
-	VMAXPS       Y0, Y2, Y0
-	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      sigmoidLow<>+0(SB), Y1
+	VMOVUPS      sigmoidLow<>+0(SB), Y3
+	VMAXPS       Y0, Y1, Y0
+	VMAXPS       Y2, Y3, Y2
 	VMOVUPS      minusLog2e<>+0(SB), Y1
 	VMOVUPS      minusLog2e<>+0(SB), Y4
 	VFMADD213PS  roundInt127<>+0(SB), Y0, Y1
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
-	VSUBPS       roundInt127<>+0(SB), Y1, Y2
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y4
+	VSUBPS       roundInt127<>+0(SB), Y1, Y3
 	VSUBPS       roundInt127<>+0(SB), Y4, Y5
-	VFNMSUB231PS ln2High<>+0(SB), Y2, Y0
-	VFNMSUB231PS ln2High<>+0(SB), Y5, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
+	VFNMSUB231PS ln2High<>+0(SB), Y3, Y0
+	VFNMSUB231PS ln2High<>+0(SB), Y5, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y3, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y2
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Y0, Y0, Y2
-	VMULPS      Y3, Y3, Y6
+	VMULPS      Y0, Y0, Y3
+	VMULPS      Y2, Y2, Y6
 	VMOVUPS     expC6<>+0(SB), Y5
 	VMOVUPS     expC6<>+0(SB), Y7
 	VFMADD213PS expC5<>+0(SB), Y0, Y5
-	VFMADD213PS expC5<>+0(SB), Y3, Y7
+	VFMADD213PS expC5<>+0(SB), Y2, Y7
 	VFMADD213PS expC4<>+0(SB), Y0, Y5
-	VFMADD213PS expC4<>+0(SB), Y3, Y7
+	VFMADD213PS expC4<>+0(SB), Y2, Y7
 	VFMADD213PS expC3<>+0(SB), Y0, Y5
-	VFMADD213PS expC3<>+0(SB), Y3, Y7
+	VFMADD213PS expC3<>+0(SB), Y2, Y7
 	VFMADD213PS expC2<>+0(SB), Y0, Y5
-	VFMADD213PS expC2<>+0(SB), Y3, Y7
-	VFMADD213PS Y0, Y5, Y2
-	VFMADD213PS Y3, Y7, Y6
+	VFMADD213PS expC2<>+0(SB), Y2, Y7
+	VFMADD213PS Y0, Y5, Y3
+	VFMADD213PS Y2, Y7, Y6
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Y1, Y1
 	VPSLLD      $0x17, Y4, Y4
 	VADDPS      one<>+0(SB), Y1, Y0
-	VADDPS      one<>+0(SB), Y4, Y3
-	VFMADD213PS Y0, Y1, Y2
-	VFMADD213PS Y3, Y4, Y6
-
-	// σ(x) = 1/d
-	VMOVUPS one<>+0(SB), Y0
-	VMOVUPS one<>+0(SB), Y1
-	VDIVPS  Y2, Y0, Y0
-	VDIVPS  Y6, Y1, Y1
-	VMOVUPS Y0, (AX)(DX*1)
-	VMOVUPS Y1, 32(AX)(DX*1)
-	ADDQ    $+64, DX
-	SUBQ    $+16, CX
-	JGE     loop14
+	VADDPS      one<>+0(SB), Y4, Y2
+	VFMADD213PS Y0, Y1, Y3
+	VFMADD213PS Y2, Y4, Y6
+	VMOVUPS     one<>+0(SB), Y0
+	VMOVUPS     one<>+0(SB), Y1
+	VDIVPS      Y3, Y0, Y0
+	VDIVPS      Y6, Y1, Y1
+	VMOVUPS     Y0, (AX)(DX*1)
+	VMOVUPS     Y1, 32(AX)(DX*1)
+	ADDQ        $+64, DX
+	SUBQ        $+16, CX
+	JGE         loop14
 
 tail15:
 	ADDQ $+16, CX
@@ -359,9 +353,9 @@ rest16:
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y2
-	VMOVUPS      sigmoidLow<>+0(SB), Y3
 	VMINPS       Y1, Y2, Y1
-	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      sigmoidLow<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
 	VMOVUPS      minusLog2e<>+0(SB), Y2
 	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
 	VSUBPS       roundInt127<>+0(SB), Y2, Y3
@@ -377,18 +371,16 @@ rest16:
 	VFMADD213PS expC2<>+0(SB), Y1, Y4
 	VFMADD213PS Y1, Y4, Y3
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Y2, Y2
 	VADDPS      one<>+0(SB), Y2, Y1
 	VFMADD213PS Y1, Y2, Y3
-
-	// σ(x) = 1/d
-	VMOVUPS    one<>+0(SB), Y1
-	VDIVPS     Y3, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DX*1)
-	ADDQ       $+32, DX
-	SUBQ       $+8, CX
-	JGT        rest16
+	VMOVUPS     one<>+0(SB), Y1
+	VDIVPS      Y3, Y1, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(DX*1)
+	ADDQ        $+32, DX
+	SUBQ        $+8, CX
+	JGT         rest16
 
 done17:
 	JMP activated9
@@ -465,16 +457,6 @@ DATA tanhClamp2<>+24(SB)/4, $0x41a00000
 DATA tanhClamp2<>+28(SB)/4, $0x41a00000
 GLOBL tanhClamp2<>(SB), RODATA|NOPTR, $32
 
-DATA log2e<>+0(SB)/4, $0x3fb8aa3b
-DATA log2e<>+4(SB)/4, $0x3fb8aa3b
-DATA log2e<>+8(SB)/4, $0x3fb8aa3b
-DATA log2e<>+12(SB)/4, $0x3fb8aa3b
-DATA log2e<>+16(SB)/4, $0x3fb8aa3b
-DATA log2e<>+20(SB)/4, $0x3fb8aa3b
-DATA log2e<>+24(SB)/4, $0x3fb8aa3b
-DATA log2e<>+28(SB)/4, $0x3fb8aa3b
-GLOBL log2e<>(SB), RODATA|NOPTR, $32
-
 DATA roundInt127<>+0(SB)/4, $0x4b40007f
 DATA roundInt127<>+4(SB)/4, $0x4b40007f
 DATA roundInt127<>+8(SB)/4, $0x4b40007f
@@ -484,6 +466,16 @@ DATA roundInt127<>+20(SB)/4, $0x4b40007f
 DATA roundInt127<>+24(SB)/4, $0x4b40007f
 DATA roundInt127<>+28(SB)/4, $0x4b40007f
 GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
+
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $32
 
 DATA ln2<>+0(SB)/4, $0x3f317218
 DATA ln2<>+4(SB)/4, $0x3f317218

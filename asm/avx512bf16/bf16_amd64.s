@@ -415,8 +415,8 @@ biased13:
 
 	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS log2e<>+0(SB), Z4
-	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS roundInt127<>+0(SB), Z4
+	VMOVUPS log2e<>+0(SB), Z5
 	VMOVUPS ln2<>+0(SB), Z8
 	VMOVUPS tanhSplit2<>+0(SB), Z9
 	VMOVUPS expC6<>+0(SB), Z10
@@ -436,9 +436,9 @@ row18:
 	VADDPS   Z2, Z2, Z2
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVAPS      Z4, Z6
-	VFMADD213PS  Z5, Z2, Z6
-	VSUBPS       Z5, Z6, Z7
+	VMOVAPS      Z5, Z6
+	VFMADD213PS  Z4, Z2, Z6
+	VSUBPS       Z4, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
 
@@ -467,12 +467,12 @@ row18:
 	VMOVAPS     Z16, Z2
 	VDIVPS      Z1, Z2, Z2
 	VMOVAPS     Z15, Z1
-	VSUBPS      Z2, Z1, Z2
+	VSUBPS      Z2, Z1, Z1
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z7, K1, Z2
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS    Z2, (AX)
+	VMOVAPS    Z7, K1, Z1
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
+	VMOVUPS    Z1, (AX)
 	ADDQ       CX, AX
 	DECQ       DX
 	JNZ        row18
@@ -493,53 +493,51 @@ sigmoid15:
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
 	VMOVUPS sigmoidLow<>+0(SB), Z3
+	VMOVUPS roundInt127<>+0(SB), Z4
 	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS roundInt127<>+0(SB), Z6
-	VMOVUPS ln2High<>+0(SB), Z7
-	VMOVUPS ln2Low<>+0(SB), Z8
-	VMOVUPS expC6<>+0(SB), Z9
-	VMOVUPS expC5<>+0(SB), Z10
-	VMOVUPS expC4<>+0(SB), Z11
-	VMOVUPS expC3<>+0(SB), Z12
-	VMOVUPS expC2<>+0(SB), Z13
-	VMOVUPS one<>+0(SB), Z14
+	VMOVUPS ln2High<>+0(SB), Z6
+	VMOVUPS ln2Low<>+0(SB), Z7
+	VMOVUPS expC6<>+0(SB), Z8
+	VMOVUPS expC5<>+0(SB), Z9
+	VMOVUPS expC4<>+0(SB), Z10
+	VMOVUPS expC3<>+0(SB), Z11
+	VMOVUPS expC2<>+0(SB), Z12
+	VMOVUPS one<>+0(SB), Z13
 
 row19:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
-	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
-	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z3, Z2
+	VMAXPS       Z0, Z2, Z0
 	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z6, Z0, Z2
-	VSUBPS       Z6, Z2, Z4
-	VFNMSUB231PS Z7, Z4, Z0
-	VFNMADD231PS Z8, Z4, Z0
+	VFMADD213PS  Z4, Z0, Z2
+	VSUBPS       Z4, Z2, Z14
+	VFNMSUB231PS Z6, Z14, Z0
+	VFNMADD231PS Z7, Z14, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z4
-	VMOVAPS     Z9, Z15
+	VMULPS      Z0, Z0, Z14
+	VMOVAPS     Z8, Z15
+	VFMADD213PS Z9, Z0, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z13, Z0, Z15
-	VFMADD213PS Z0, Z15, Z4
+	VFMADD213PS Z0, Z15, Z14
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z14, Z2, Z0
-	VFMADD213PS Z0, Z2, Z4
-
-	// σ(x) = 1/d
-	VMOVAPS Z14, Z0
-	VDIVPS  Z4, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row19
-	JMP     activated17
+	VADDPS      Z13, Z2, Z0
+	VFMADD213PS Z0, Z2, Z14
+	VMOVAPS     Z13, Z0
+	VDIVPS      Z14, Z0, Z0
+	VMOVUPS     Z0, (AX)
+	ADDQ        CX, AX
+	DECQ        DX
+	JNZ         row19
+	JMP         activated17
 
 relu16:
 	// epilogue: y = ReLU(y)
@@ -586,24 +584,6 @@ DATA tanhClamp<>+56(SB)/4, $0x41200000
 DATA tanhClamp<>+60(SB)/4, $0x41200000
 GLOBL tanhClamp<>(SB), RODATA|NOPTR, $64
 
-DATA log2e<>+0(SB)/4, $0x3fb8aa3b
-DATA log2e<>+4(SB)/4, $0x3fb8aa3b
-DATA log2e<>+8(SB)/4, $0x3fb8aa3b
-DATA log2e<>+12(SB)/4, $0x3fb8aa3b
-DATA log2e<>+16(SB)/4, $0x3fb8aa3b
-DATA log2e<>+20(SB)/4, $0x3fb8aa3b
-DATA log2e<>+24(SB)/4, $0x3fb8aa3b
-DATA log2e<>+28(SB)/4, $0x3fb8aa3b
-DATA log2e<>+32(SB)/4, $0x3fb8aa3b
-DATA log2e<>+36(SB)/4, $0x3fb8aa3b
-DATA log2e<>+40(SB)/4, $0x3fb8aa3b
-DATA log2e<>+44(SB)/4, $0x3fb8aa3b
-DATA log2e<>+48(SB)/4, $0x3fb8aa3b
-DATA log2e<>+52(SB)/4, $0x3fb8aa3b
-DATA log2e<>+56(SB)/4, $0x3fb8aa3b
-DATA log2e<>+60(SB)/4, $0x3fb8aa3b
-GLOBL log2e<>(SB), RODATA|NOPTR, $64
-
 DATA roundInt127<>+0(SB)/4, $0x4b40007f
 DATA roundInt127<>+4(SB)/4, $0x4b40007f
 DATA roundInt127<>+8(SB)/4, $0x4b40007f
@@ -621,6 +601,24 @@ DATA roundInt127<>+52(SB)/4, $0x4b40007f
 DATA roundInt127<>+56(SB)/4, $0x4b40007f
 DATA roundInt127<>+60(SB)/4, $0x4b40007f
 GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
+
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+DATA log2e<>+32(SB)/4, $0x3fb8aa3b
+DATA log2e<>+36(SB)/4, $0x3fb8aa3b
+DATA log2e<>+40(SB)/4, $0x3fb8aa3b
+DATA log2e<>+44(SB)/4, $0x3fb8aa3b
+DATA log2e<>+48(SB)/4, $0x3fb8aa3b
+DATA log2e<>+52(SB)/4, $0x3fb8aa3b
+DATA log2e<>+56(SB)/4, $0x3fb8aa3b
+DATA log2e<>+60(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $64
 
 DATA ln2<>+0(SB)/4, $0x3f317218
 DATA ln2<>+4(SB)/4, $0x3f317218
@@ -1609,8 +1607,8 @@ biased33:
 
 	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS log2e<>+0(SB), Z4
-	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS roundInt127<>+0(SB), Z4
+	VMOVUPS log2e<>+0(SB), Z5
 	VMOVUPS ln2<>+0(SB), Z8
 	VMOVUPS tanhSplit2<>+0(SB), Z9
 	VMOVUPS expC6<>+0(SB), Z10
@@ -1634,12 +1632,12 @@ row38:
 	VADDPS   Z19, Z19, Z19
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVAPS      Z4, Z6
-	VMOVAPS      Z4, Z20
-	VFMADD213PS  Z5, Z2, Z6
-	VFMADD213PS  Z5, Z19, Z20
-	VSUBPS       Z5, Z6, Z7
-	VSUBPS       Z5, Z20, Z21
+	VMOVAPS      Z5, Z6
+	VMOVAPS      Z5, Z20
+	VFMADD213PS  Z4, Z2, Z6
+	VFMADD213PS  Z4, Z19, Z20
+	VSUBPS       Z4, Z6, Z7
+	VSUBPS       Z4, Z20, Z21
 	VFNMADD231PS Z8, Z7, Z2
 	VFNMADD231PS Z8, Z21, Z19
 	VPSLLD       $0x17, Z6, Z6
@@ -1690,16 +1688,16 @@ row38:
 	VDIVPS      Z18, Z6, Z6
 	VMOVAPS     Z15, Z1
 	VMOVAPS     Z15, Z18
-	VSUBPS      Z2, Z1, Z2
-	VSUBPS      Z6, Z18, Z6
+	VSUBPS      Z2, Z1, Z1
+	VSUBPS      Z6, Z18, Z18
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z7, K1, Z2
-	VMOVAPS    Z23, K2, Z6
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z17, Z6
-	VMOVUPS    Z2, (AX)
-	VMOVUPS    Z6, (AX)(CX*1)
+	VMOVAPS    Z7, K1, Z1
+	VMOVAPS    Z23, K2, Z18
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z17, Z18
+	VMOVUPS    Z1, (AX)
+	VMOVUPS    Z18, (AX)(CX*1)
 	VMOVUPS    (AX)(CX*2), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -1708,9 +1706,9 @@ row38:
 	VADDPS   Z2, Z2, Z2
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVAPS      Z4, Z6
-	VFMADD213PS  Z5, Z2, Z6
-	VSUBPS       Z5, Z6, Z7
+	VMOVAPS      Z5, Z6
+	VFMADD213PS  Z4, Z2, Z6
+	VSUBPS       Z4, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
 
@@ -1739,12 +1737,12 @@ row38:
 	VMOVAPS     Z16, Z2
 	VDIVPS      Z1, Z2, Z2
 	VMOVAPS     Z15, Z1
-	VSUBPS      Z2, Z1, Z2
+	VSUBPS      Z2, Z1, Z1
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z7, K1, Z2
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS    Z2, (AX)(CX*2)
+	VMOVAPS    Z7, K1, Z1
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
+	VMOVUPS    Z1, (AX)(CX*2)
 	ADDQ       DX, AX
 	DECQ       BX
 	JNZ        row38
@@ -1765,107 +1763,103 @@ sigmoid35:
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
 	VMOVUPS sigmoidLow<>+0(SB), Z3
+	VMOVUPS roundInt127<>+0(SB), Z4
 	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS roundInt127<>+0(SB), Z6
-	VMOVUPS ln2High<>+0(SB), Z7
-	VMOVUPS ln2Low<>+0(SB), Z8
-	VMOVUPS expC6<>+0(SB), Z9
-	VMOVUPS expC5<>+0(SB), Z10
-	VMOVUPS expC4<>+0(SB), Z11
-	VMOVUPS expC3<>+0(SB), Z12
-	VMOVUPS expC2<>+0(SB), Z13
-	VMOVUPS one<>+0(SB), Z14
+	VMOVUPS ln2High<>+0(SB), Z6
+	VMOVUPS ln2Low<>+0(SB), Z7
+	VMOVUPS expC6<>+0(SB), Z8
+	VMOVUPS expC5<>+0(SB), Z9
+	VMOVUPS expC4<>+0(SB), Z10
+	VMOVUPS expC3<>+0(SB), Z11
+	VMOVUPS expC2<>+0(SB), Z12
+	VMOVUPS one<>+0(SB), Z13
 
 row39:
 	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z15
+	VMOVUPS (AX)(CX*1), Z14
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
-	VMOVAPS      Z1, Z16
-	VMOVAPS      Z3, Z4
-	VMOVAPS      Z3, Z17
+	VMOVAPS      Z1, Z15
 	VMINPS       Z0, Z2, Z0
-	VMINPS       Z15, Z16, Z15
-	VMAXPS       Z0, Z4, Z0
-	VMAXPS       Z15, Z17, Z15
+	VMINPS       Z14, Z15, Z14
+	VMOVAPS      Z3, Z2
+	VMOVAPS      Z3, Z15
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z14, Z15, Z14
 	VMOVAPS      Z5, Z2
 	VMOVAPS      Z5, Z16
-	VFMADD213PS  Z6, Z0, Z2
-	VFMADD213PS  Z6, Z15, Z16
-	VSUBPS       Z6, Z2, Z4
-	VSUBPS       Z6, Z16, Z17
-	VFNMSUB231PS Z7, Z4, Z0
-	VFNMSUB231PS Z7, Z17, Z15
-	VFNMADD231PS Z8, Z4, Z0
-	VFNMADD231PS Z8, Z17, Z15
+	VFMADD213PS  Z4, Z0, Z2
+	VFMADD213PS  Z4, Z14, Z16
+	VSUBPS       Z4, Z2, Z15
+	VSUBPS       Z4, Z16, Z17
+	VFNMSUB231PS Z6, Z15, Z0
+	VFNMSUB231PS Z6, Z17, Z14
+	VFNMADD231PS Z7, Z15, Z0
+	VFNMADD231PS Z7, Z17, Z14
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z4
-	VMULPS      Z15, Z15, Z18
-	VMOVAPS     Z9, Z17
-	VMOVAPS     Z9, Z19
+	VMULPS      Z0, Z0, Z15
+	VMULPS      Z14, Z14, Z18
+	VMOVAPS     Z8, Z17
+	VMOVAPS     Z8, Z19
+	VFMADD213PS Z9, Z0, Z17
+	VFMADD213PS Z9, Z14, Z19
 	VFMADD213PS Z10, Z0, Z17
-	VFMADD213PS Z10, Z15, Z19
+	VFMADD213PS Z10, Z14, Z19
 	VFMADD213PS Z11, Z0, Z17
-	VFMADD213PS Z11, Z15, Z19
+	VFMADD213PS Z11, Z14, Z19
 	VFMADD213PS Z12, Z0, Z17
-	VFMADD213PS Z12, Z15, Z19
-	VFMADD213PS Z13, Z0, Z17
-	VFMADD213PS Z13, Z15, Z19
-	VFMADD213PS Z0, Z17, Z4
-	VFMADD213PS Z15, Z19, Z18
+	VFMADD213PS Z12, Z14, Z19
+	VFMADD213PS Z0, Z17, Z15
+	VFMADD213PS Z14, Z19, Z18
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Z2, Z2
 	VPSLLD      $0x17, Z16, Z16
-	VADDPS      Z14, Z2, Z0
-	VADDPS      Z14, Z16, Z15
-	VFMADD213PS Z0, Z2, Z4
-	VFMADD213PS Z15, Z16, Z18
-
-	// σ(x) = 1/d
-	VMOVAPS Z14, Z0
-	VMOVAPS Z14, Z2
-	VDIVPS  Z4, Z0, Z0
-	VDIVPS  Z18, Z2, Z2
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z2, (AX)(CX*1)
-	VMOVUPS (AX)(CX*2), Z0
+	VADDPS      Z13, Z2, Z0
+	VADDPS      Z13, Z16, Z14
+	VFMADD213PS Z0, Z2, Z15
+	VFMADD213PS Z14, Z16, Z18
+	VMOVAPS     Z13, Z0
+	VMOVAPS     Z13, Z2
+	VDIVPS      Z15, Z0, Z0
+	VDIVPS      Z18, Z2, Z2
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z2, (AX)(CX*1)
+	VMOVUPS     (AX)(CX*2), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
-	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
-	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z3, Z2
+	VMAXPS       Z0, Z2, Z0
 	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z6, Z0, Z2
-	VSUBPS       Z6, Z2, Z4
-	VFNMSUB231PS Z7, Z4, Z0
-	VFNMADD231PS Z8, Z4, Z0
+	VFMADD213PS  Z4, Z0, Z2
+	VSUBPS       Z4, Z2, Z14
+	VFNMSUB231PS Z6, Z14, Z0
+	VFNMADD231PS Z7, Z14, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z4
-	VMOVAPS     Z9, Z15
+	VMULPS      Z0, Z0, Z14
+	VMOVAPS     Z8, Z15
+	VFMADD213PS Z9, Z0, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z13, Z0, Z15
-	VFMADD213PS Z0, Z15, Z4
+	VFMADD213PS Z0, Z15, Z14
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z14, Z2, Z0
-	VFMADD213PS Z0, Z2, Z4
-
-	// σ(x) = 1/d
-	VMOVAPS Z14, Z0
-	VDIVPS  Z4, Z0, Z0
-	VMOVUPS Z0, (AX)(CX*2)
-	ADDQ    DX, AX
-	DECQ    BX
-	JNZ     row39
-	JMP     activated37
+	VADDPS      Z13, Z2, Z0
+	VFMADD213PS Z0, Z2, Z14
+	VMOVAPS     Z13, Z0
+	VDIVPS      Z14, Z0, Z0
+	VMOVUPS     Z0, (AX)(CX*2)
+	ADDQ        DX, AX
+	DECQ        BX
+	JNZ         row39
+	JMP         activated37
 
 relu36:
 	// epilogue: y = ReLU(y)

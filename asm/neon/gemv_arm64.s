@@ -140,10 +140,10 @@ fewer5:
 	FMOVQ   (R2), F7 // roundInt127
 	FMOVQ   176(R2), F8 // ln2
 	FMOVQ   192(R2), F9 // expC6
-	FMOVQ   208(R2), F11 // one
-	FMOVQ   224(R2), F12 // two
-	FMOVQ   240(R2), F13 // tanhSplit
-	FMOVQ   256(R2), F14 // tanhC11
+	FMOVQ   208(R2), F12 // one
+	FMOVQ   224(R2), F13 // two
+	FMOVQ   240(R2), F14 // tanhSplit
+	FMOVQ   256(R2), F15 // tanhC11
 	FMOVQ   272(R2), F16 // signBit
 	SUBS    $8, R1, R1
 	BLT     tail11
@@ -157,87 +157,85 @@ loop10:
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
-	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
+	WORD    $0x4e32d653 // fadd v19.4s, v18.4s, v18.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
-	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+	WORD    $0x4ea3f673 // fmin v19.4s, v19.4s, v3.4s
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R2), F4 // roundInt127
-	FMOVQ   (R2), F19 // roundInt127
+	FMOVQ   (R2), F20 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
-	VFMLA   V5.S4, V15.S4, V19.S4
+	VFMLA   V5.S4, V19.S4, V20.S4
 	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
-	WORD    $0x4ea7d66a // fsub v10.4s, v19.4s, v7.4s
+	WORD    $0x4ea7d68a // fsub v10.4s, v20.4s, v7.4s
 	VFMLS   V8.S4, V6.S4, V2.S4
-	VFMLS   V8.S4, V10.S4, V15.S4
+	VFMLS   V8.S4, V10.S4, V19.S4
 	VSHL    $23, V4.S4, V4.S4
-	VSHL    $23, V19.S4, V19.S4
+	VSHL    $23, V20.S4, V20.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R2), F6 // expC5
-	FMOVQ   16(R2), F20 // expC5
-	VFMLA   V9.S4, V2.S4, V6.S4
-	VFMLA   V9.S4, V15.S4, V20.S4
-	FMOVQ   32(R2), F10 // expC4
-	FMOVQ   32(R2), F21 // expC4
-	VFMLA   V6.S4, V2.S4, V10.S4
-	VFMLA   V20.S4, V15.S4, V21.S4
-	FMOVQ   48(R2), F6 // expC3
-	FMOVQ   48(R2), F20 // expC3
-	VFMLA   V10.S4, V2.S4, V6.S4
-	VFMLA   V21.S4, V15.S4, V20.S4
-	FMOVQ   64(R2), F10 // expC2
-	FMOVQ   64(R2), F21 // expC2
-	VFMLA   V6.S4, V2.S4, V10.S4
-	VFMLA   V20.S4, V15.S4, V21.S4
 	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
-	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
-	VFMLA   V6.S4, V10.S4, V2.S4
-	VFMLA   V20.S4, V21.S4, V15.S4
+	WORD    $0x6e33de75 // fmul v21.4s, v19.4s, v19.4s
+	FMOVQ   16(R2), F10 // expC5
+	FMOVQ   16(R2), F22 // expC5
+	VFMLA   V9.S4, V2.S4, V10.S4
+	VFMLA   V9.S4, V19.S4, V22.S4
+	FMOVQ   32(R2), F11 // expC4
+	FMOVQ   32(R2), F23 // expC4
+	VFMLA   V10.S4, V2.S4, V11.S4
+	VFMLA   V22.S4, V19.S4, V23.S4
+	FMOVQ   48(R2), F10 // expC3
+	FMOVQ   48(R2), F22 // expC3
+	VFMLA   V11.S4, V2.S4, V10.S4
+	VFMLA   V23.S4, V19.S4, V22.S4
+	FMOVQ   64(R2), F11 // expC2
+	FMOVQ   64(R2), F23 // expC2
+	VFMLA   V10.S4, V2.S4, V11.S4
+	VFMLA   V22.S4, V19.S4, V23.S4
+	VFMLA   V6.S4, V11.S4, V2.S4
+	VFMLA   V21.S4, V23.S4, V19.S4
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
-	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
+	WORD    $0x4e2cd486 // fadd v6.4s, v4.4s, v12.4s
+	WORD    $0x4e2cd695 // fadd v21.4s, v20.4s, v12.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
-	VFMLA   V15.S4, V19.S4, V20.S4
-	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
-	WORD    $0x6e34fd94 // fdiv v20.4s, v12.4s, v20.4s
-	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
-	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
-	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
-	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+	VFMLA   V19.S4, V20.S4, V21.S4
+	WORD    $0x6e26fda6 // fdiv v6.4s, v13.4s, v6.4s
+	WORD    $0x6e35fdb5 // fdiv v21.4s, v13.4s, v21.4s
+	WORD    $0x4ea6d586 // fsub v6.4s, v12.4s, v6.4s
+	WORD    $0x4eb5d595 // fsub v21.4s, v12.4s, v21.4s
+	WORD    $0x6ea1e5c2 // fcmgt v2.4s, v14.4s, v1.4s
+	WORD    $0x6eb2e5d3 // fcmgt v19.4s, v14.4s, v18.4s
 
 	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
-	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
+	WORD    $0x6e32de54 // fmul v20.4s, v18.4s, v18.4s
 	FMOVQ   80(R2), F10 // tanhC9
 	FMOVQ   80(R2), F22 // tanhC9
-	VFMLA   V14.S4, V4.S4, V10.S4
-	VFMLA   V14.S4, V21.S4, V22.S4
-	FMOVQ   96(R2), F15 // tanhC7
+	VFMLA   V15.S4, V4.S4, V10.S4
+	VFMLA   V15.S4, V20.S4, V22.S4
+	FMOVQ   96(R2), F11 // tanhC7
 	FMOVQ   96(R2), F23 // tanhC7
-	VFMLA   V10.S4, V4.S4, V15.S4
-	VFMLA   V22.S4, V21.S4, V23.S4
+	VFMLA   V10.S4, V4.S4, V11.S4
+	VFMLA   V22.S4, V20.S4, V23.S4
 	FMOVQ   112(R2), F10 // tanhC5
 	FMOVQ   112(R2), F22 // tanhC5
-	VFMLA   V15.S4, V4.S4, V10.S4
-	VFMLA   V23.S4, V21.S4, V22.S4
-	FMOVQ   128(R2), F15 // tanhC3
+	VFMLA   V11.S4, V4.S4, V10.S4
+	VFMLA   V23.S4, V20.S4, V22.S4
+	FMOVQ   128(R2), F11 // tanhC3
 	FMOVQ   128(R2), F23 // tanhC3
-	VFMLA   V10.S4, V4.S4, V15.S4
-	VFMLA   V22.S4, V21.S4, V23.S4
+	VFMLA   V10.S4, V4.S4, V11.S4
+	VFMLA   V22.S4, V20.S4, V23.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
-	VFMLA   V15.S4, V4.S4, V1.S4
-	VFMLA   V23.S4, V21.S4, V18.S4
-
-	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	WORD    $0x6e32de94 // fmul v20.4s, v20.4s, v18.4s
+	VFMLA   V11.S4, V4.S4, V1.S4
+	VFMLA   V23.S4, V20.S4, V18.S4
 	VBIT    V2.B16, V1.B16, V6.B16
-	VBIT    V19.B16, V18.B16, V20.B16
+	VBIT    V19.B16, V18.B16, V21.B16
 	VBIT    V16.B16, V0.B16, V6.B16
-	VBIT    V16.B16, V17.B16, V20.B16
+	VBIT    V16.B16, V17.B16, V21.B16
 	FMOVQ   F6, (R0)
-	FMOVQ   F20, 16(R0)
+	FMOVQ   F21, 16(R0)
 	ADD     $32, R0, R0
 	SUBS    $8, R1, R1
 	BGE     loop10
@@ -277,38 +275,36 @@ lanes14:
 	VSHL    $23, V4.S4, V4.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R2), F6 // expC5
-	VFMLA   V9.S4, V2.S4, V6.S4
-	FMOVQ   32(R2), F10 // expC4
-	VFMLA   V6.S4, V2.S4, V10.S4
-	FMOVQ   48(R2), F6 // expC3
-	VFMLA   V10.S4, V2.S4, V6.S4
-	FMOVQ   64(R2), F10 // expC2
-	VFMLA   V6.S4, V2.S4, V10.S4
 	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
-	VFMLA   V6.S4, V10.S4, V2.S4
+	FMOVQ   16(R2), F10 // expC5
+	VFMLA   V9.S4, V2.S4, V10.S4
+	FMOVQ   32(R2), F11 // expC4
+	VFMLA   V10.S4, V2.S4, V11.S4
+	FMOVQ   48(R2), F10 // expC3
+	VFMLA   V11.S4, V2.S4, V10.S4
+	FMOVQ   64(R2), F11 // expC2
+	VFMLA   V10.S4, V2.S4, V11.S4
+	VFMLA   V6.S4, V11.S4, V2.S4
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
+	WORD    $0x4e2cd486 // fadd v6.4s, v4.4s, v12.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
-	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
-	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
-	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+	WORD    $0x6e26fda6 // fdiv v6.4s, v13.4s, v6.4s
+	WORD    $0x4ea6d586 // fsub v6.4s, v12.4s, v6.4s
+	WORD    $0x6ea1e5c2 // fcmgt v2.4s, v14.4s, v1.4s
 
 	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	FMOVQ   80(R2), F10 // tanhC9
-	VFMLA   V14.S4, V4.S4, V10.S4
-	FMOVQ   96(R2), F15 // tanhC7
-	VFMLA   V10.S4, V4.S4, V15.S4
-	FMOVQ   112(R2), F10 // tanhC5
 	VFMLA   V15.S4, V4.S4, V10.S4
-	FMOVQ   128(R2), F15 // tanhC3
-	VFMLA   V10.S4, V4.S4, V15.S4
+	FMOVQ   96(R2), F11 // tanhC7
+	VFMLA   V10.S4, V4.S4, V11.S4
+	FMOVQ   112(R2), F10 // tanhC5
+	VFMLA   V11.S4, V4.S4, V10.S4
+	FMOVQ   128(R2), F11 // tanhC3
+	VFMLA   V10.S4, V4.S4, V11.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-	VFMLA   V15.S4, V4.S4, V1.S4
-
-	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VFMLA   V11.S4, V4.S4, V1.S4
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
 	MOVD    R0, R3
@@ -346,71 +342,69 @@ sigmoid7:
 	MOVD    $constants<>(SB), R2
 	FMOVQ   288(R2), F1 // sigmoidHigh
 	FMOVQ   304(R2), F2 // sigmoidLow
-	FMOVQ   160(R2), F4 // log2e
+	FMOVQ   320(R2), F4 // minusLog2e
 	FMOVQ   (R2), F6 // roundInt127
-	FMOVQ   320(R2), F7 // ln2High
-	FMOVQ   336(R2), F8 // ln2Low
+	FMOVQ   336(R2), F7 // ln2High
+	FMOVQ   352(R2), F8 // ln2Low
 	FMOVQ   192(R2), F9 // expC6
-	FMOVQ   208(R2), F11 // one
+	FMOVQ   208(R2), F12 // one
 	SUBS    $8, R1, R1
 	BLT     tail17
 
 loop16:
 	// 8 elements
 	FMOVQ   (R0), F0
-	FMOVQ   16(R0), F12
+	FMOVQ   16(R0), F13
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
-	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
+	WORD    $0x4ea1f5ad // fmin v13.4s, v13.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
-	WORD    $0x4e22f58c // fmax v12.4s, v12.4s, v2.4s
-	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
-	WORD    $0x6ea0f98c // fneg v12.4s, v12.4s
+	WORD    $0x4e22f5ad // fmax v13.4s, v13.4s, v2.4s
 	FMOVQ   (R2), F3 // roundInt127
-	FMOVQ   (R2), F13 // roundInt127
+	FMOVQ   (R2), F14 // roundInt127
 	VFMLA   V4.S4, V0.S4, V3.S4
-	VFMLA   V4.S4, V12.S4, V13.S4
+	VFMLA   V4.S4, V13.S4, V14.S4
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
-	WORD    $0x4ea6d5aa // fsub v10.4s, v13.4s, v6.4s
+	WORD    $0x4ea6d5ca // fsub v10.4s, v14.4s, v6.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f9ad // fneg v13.4s, v13.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
-	VFMLS   V7.S4, V10.S4, V12.S4
+	VFMLS   V7.S4, V10.S4, V13.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
-	VFMLS   V8.S4, V10.S4, V12.S4
+	VFMLS   V8.S4, V10.S4, V13.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R2), F5 // expC5
-	FMOVQ   16(R2), F14 // expC5
-	VFMLA   V9.S4, V0.S4, V5.S4
-	VFMLA   V9.S4, V12.S4, V14.S4
-	FMOVQ   32(R2), F10 // expC4
-	FMOVQ   32(R2), F15 // expC4
-	VFMLA   V5.S4, V0.S4, V10.S4
-	VFMLA   V14.S4, V12.S4, V15.S4
-	FMOVQ   48(R2), F5 // expC3
-	FMOVQ   48(R2), F14 // expC3
-	VFMLA   V10.S4, V0.S4, V5.S4
-	VFMLA   V15.S4, V12.S4, V14.S4
-	FMOVQ   64(R2), F10 // expC2
-	FMOVQ   64(R2), F15 // expC2
-	VFMLA   V5.S4, V0.S4, V10.S4
-	VFMLA   V14.S4, V12.S4, V15.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
-	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
-	VFMLA   V5.S4, V10.S4, V0.S4
-	VFMLA   V14.S4, V15.S4, V12.S4
+	WORD    $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
+	FMOVQ   16(R2), F10 // expC5
+	FMOVQ   16(R2), F16 // expC5
+	VFMLA   V9.S4, V0.S4, V10.S4
+	VFMLA   V9.S4, V13.S4, V16.S4
+	FMOVQ   32(R2), F11 // expC4
+	FMOVQ   32(R2), F17 // expC4
+	VFMLA   V10.S4, V0.S4, V11.S4
+	VFMLA   V16.S4, V13.S4, V17.S4
+	FMOVQ   48(R2), F10 // expC3
+	FMOVQ   48(R2), F16 // expC3
+	VFMLA   V11.S4, V0.S4, V10.S4
+	VFMLA   V17.S4, V13.S4, V16.S4
+	FMOVQ   64(R2), F11 // expC2
+	FMOVQ   64(R2), F17 // expC2
+	VFMLA   V10.S4, V0.S4, V11.S4
+	VFMLA   V16.S4, V13.S4, V17.S4
+	VFMLA   V5.S4, V11.S4, V0.S4
+	VFMLA   V15.S4, V17.S4, V13.S4
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V13.S4, V13.S4
-	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
-	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
+	VSHL    $23, V14.S4, V14.S4
+	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
+	WORD    $0x4e2cd5ca // fadd v10.4s, v14.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
-	VFMLA   V12.S4, V13.S4, V10.S4
-
-	// σ(x) = 1/d
-	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
-	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
+	VFMLA   V13.S4, V14.S4, V10.S4
+	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
+	WORD    $0x6e2afd8a // fdiv v10.4s, v12.4s, v10.4s
 	FMOVQ   F5, (R0)
 	FMOVQ   F10, 16(R0)
 	ADD     $32, R0, R0
@@ -442,32 +436,30 @@ lanes20:
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
-	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
 	FMOVQ   (R2), F3 // roundInt127
 	VFMLA   V4.S4, V0.S4, V3.S4
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R2), F5 // expC5
-	VFMLA   V9.S4, V0.S4, V5.S4
-	FMOVQ   32(R2), F10 // expC4
-	VFMLA   V5.S4, V0.S4, V10.S4
-	FMOVQ   48(R2), F5 // expC3
-	VFMLA   V10.S4, V0.S4, V5.S4
-	FMOVQ   64(R2), F10 // expC2
-	VFMLA   V5.S4, V0.S4, V10.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
-	VFMLA   V5.S4, V10.S4, V0.S4
+	FMOVQ   16(R2), F10 // expC5
+	VFMLA   V9.S4, V0.S4, V10.S4
+	FMOVQ   32(R2), F11 // expC4
+	VFMLA   V10.S4, V0.S4, V11.S4
+	FMOVQ   48(R2), F10 // expC3
+	VFMLA   V11.S4, V0.S4, V10.S4
+	FMOVQ   64(R2), F11 // expC2
+	VFMLA   V10.S4, V0.S4, V11.S4
+	VFMLA   V5.S4, V11.S4, V0.S4
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
-	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
-
-	// σ(x) = 1/d
-	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
+	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
 	MOVD    R0, R3
 	CMP     $0, R1
 	BLE     lanes21
@@ -498,7 +490,7 @@ relu8:
 
 	// constants of the loop
 	MOVD    $constants<>(SB), R2
-	FMOVQ   352(R2), F1 // zero
+	FMOVQ   368(R2), F1 // zero
 	SUBS    $8, R1, R1
 	BLT     tail23
 
@@ -603,10 +595,12 @@ DATA constants<>+288(SB)/8, $0x42b0000042b00000 // sigmoidHigh
 DATA constants<>+296(SB)/8, $0x42b0000042b00000 // sigmoidHigh
 DATA constants<>+304(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
 DATA constants<>+312(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
-DATA constants<>+320(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+328(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+336(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+344(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+352(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+360(SB)/8, $0x0000000000000000 // zero
-GLOBL constants<>(SB), RODATA|NOPTR, $368
+DATA constants<>+320(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
+DATA constants<>+328(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
+DATA constants<>+336(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+344(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+352(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+360(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+368(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+376(SB)/8, $0x0000000000000000 // zero
+GLOBL constants<>(SB), RODATA|NOPTR, $384

@@ -234,125 +234,132 @@ TEXT ·Dequantize(SB), NOSPLIT, $0-88
 	MOVD    rowScales+48(FP), R4
 	MOVD    scales+56(FP), R5
 	MOVD    start+64(FP), R6
-	MOVD    stride+8(FP), R7
-	LSL     $2, R7, R7
-	MOVD    ld+24(FP), R8
-	LSL     $2, R8, R8
-	MOVD    startStride+72(FP), R9
-	LSL     $2, R9, R9
 
 row1:
 	VLD1R   (R4), [V0.S4]
-	MOVD    R3, R10
-	MOVD    R5, R11
-	MOVD    R1, R12
-	MOVD    R6, R13
-	MOVD    R0, R14
-	SUBS    $4, R10, R10
+	MOVD    R3, R7
+	MOVD    R5, R8
+	MOVD    R1, R9
+	MOVD    R6, R10
+	MOVD    R0, R11
+	SUBS    $8, R7, R7
 	BLT     tail3
 
 loop2:
-	// 4 elements
+	// 8 elements
 	// y = acc·(row scale · scale) + start
-	FMOVQ   (R11), F1
-	FMOVQ   (R12), F2
-	FMOVQ   (R13), F3
+	FMOVQ   (R8), F1
+	FMOVQ   16(R8), F4
+	FMOVQ   (R9), F2
+	FMOVQ   16(R9), F5
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD    $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
 	WORD    $0x4e21d842 // scvtf v2.4s, v2.4s
-	VFMLA   V1.S4, V2.S4, V3.S4
-	FMOVQ   F3, (R14)
-	ADD     $16, R11, R11
-	ADD     $16, R12, R12
-	ADD     $16, R13, R13
-	ADD     $16, R14, R14
-	SUBS    $4, R10, R10
+	WORD    $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	FMOVQ   (R10), F3
+	FMOVQ   16(R10), F6
+	VFMLA   V2.S4, V1.S4, V3.S4
+	VFMLA   V5.S4, V4.S4, V6.S4
+	FMOVQ   F3, (R11)
+	FMOVQ   F6, 16(R11)
+	ADD     $32, R8, R8
+	ADD     $32, R9, R9
+	ADD     $32, R10, R10
+	ADD     $32, R11, R11
+	SUBS    $8, R7, R7
 	BGE     loop2
 
 tail3:
-	ADDS    $4, R10, R10
+	ADDS    $8, R7, R7
 	BEQ     done4
 
 	// the remaining elements, lane by lane
 rest5:
 	// y = acc·(row scale · scale) + start
 	VMOVI   $0, V1.B16
-	MOVD    R11, R15
-	CMP     $0, R10
+	MOVD    R8, R12
+	CMP     $0, R7
 	BLE     lanes6
-	VLD1.P  4(R15), V1.S[0]
-	CMP     $1, R10
+	VLD1.P  4(R12), V1.S[0]
+	CMP     $1, R7
 	BLE     lanes6
-	VLD1.P  4(R15), V1.S[1]
-	CMP     $2, R10
+	VLD1.P  4(R12), V1.S[1]
+	CMP     $2, R7
 	BLE     lanes6
-	VLD1.P  4(R15), V1.S[2]
-	CMP     $3, R10
+	VLD1.P  4(R12), V1.S[2]
+	CMP     $3, R7
 	BLE     lanes6
-	VLD1.P  4(R15), V1.S[3]
+	VLD1.P  4(R12), V1.S[3]
 
 lanes6:
 	VMOVI   $0, V2.B16
-	MOVD    R12, R15
-	CMP     $0, R10
+	MOVD    R9, R12
+	CMP     $0, R7
 	BLE     lanes7
-	VLD1.P  4(R15), V2.S[0]
-	CMP     $1, R10
+	VLD1.P  4(R12), V2.S[0]
+	CMP     $1, R7
 	BLE     lanes7
-	VLD1.P  4(R15), V2.S[1]
-	CMP     $2, R10
+	VLD1.P  4(R12), V2.S[1]
+	CMP     $2, R7
 	BLE     lanes7
-	VLD1.P  4(R15), V2.S[2]
-	CMP     $3, R10
+	VLD1.P  4(R12), V2.S[2]
+	CMP     $3, R7
 	BLE     lanes7
-	VLD1.P  4(R15), V2.S[3]
+	VLD1.P  4(R12), V2.S[3]
 
 lanes7:
-	VMOVI   $0, V3.B16
-	MOVD    R13, R15
-	CMP     $0, R10
-	BLE     lanes8
-	VLD1.P  4(R15), V3.S[0]
-	CMP     $1, R10
-	BLE     lanes8
-	VLD1.P  4(R15), V3.S[1]
-	CMP     $2, R10
-	BLE     lanes8
-	VLD1.P  4(R15), V3.S[2]
-	CMP     $3, R10
-	BLE     lanes8
-	VLD1.P  4(R15), V3.S[3]
-
-lanes8:
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD    $0x4e21d842 // scvtf v2.4s, v2.4s
-	VFMLA   V1.S4, V2.S4, V3.S4
-	MOVD    R14, R15
-	CMP     $0, R10
+	VMOVI   $0, V3.B16
+	MOVD    R10, R12
+	CMP     $0, R7
+	BLE     lanes8
+	VLD1.P  4(R12), V3.S[0]
+	CMP     $1, R7
+	BLE     lanes8
+	VLD1.P  4(R12), V3.S[1]
+	CMP     $2, R7
+	BLE     lanes8
+	VLD1.P  4(R12), V3.S[2]
+	CMP     $3, R7
+	BLE     lanes8
+	VLD1.P  4(R12), V3.S[3]
+
+lanes8:
+	VFMLA   V2.S4, V1.S4, V3.S4
+	MOVD    R11, R12
+	CMP     $0, R7
 	BLE     lanes9
-	VST1.P  V3.S[0], 4(R15)
-	CMP     $1, R10
+	VST1.P  V3.S[0], 4(R12)
+	CMP     $1, R7
 	BLE     lanes9
-	VST1.P  V3.S[1], 4(R15)
-	CMP     $2, R10
+	VST1.P  V3.S[1], 4(R12)
+	CMP     $2, R7
 	BLE     lanes9
-	VST1.P  V3.S[2], 4(R15)
-	CMP     $3, R10
+	VST1.P  V3.S[2], 4(R12)
+	CMP     $3, R7
 	BLE     lanes9
-	VST1.P  V3.S[3], 4(R15)
+	VST1.P  V3.S[3], 4(R12)
 
 lanes9:
+	ADD     $16, R8, R8
+	ADD     $16, R9, R9
+	ADD     $16, R10, R10
 	ADD     $16, R11, R11
-	ADD     $16, R12, R12
-	ADD     $16, R13, R13
-	ADD     $16, R14, R14
-	SUBS    $4, R10, R10
+	SUBS    $4, R7, R7
 	BGT     rest5
 
 done4:
 	ADD     $4, R4, R4
+	MOVD    stride+8(FP), R7
+	LSL     $2, R7, R7
 	ADD     R7, R0, R0
-	ADD     R8, R1, R1
-	ADD     R9, R6, R6
+	MOVD    ld+24(FP), R7
+	LSL     $2, R7, R7
+	ADD     R7, R1, R1
+	MOVD    startStride+72(FP), R7
+	LSL     $2, R7, R7
+	ADD     R7, R6, R6
 	SUBS    $1, R2, R2
 	BNE     row1
 	MOVD    act+80(FP), R0
@@ -362,144 +369,140 @@ done4:
 
 	// epilogue: y = tanh(y)
 	MOVD    y+0(FP), R0
-	MOVD    stride+8(FP), R1
-	LSL     $2, R1, R1
-	MOVD    rows+32(FP), R2
-	MOVD    cols+40(FP), R3
+	MOVD    rows+32(FP), R1
+	MOVD    cols+40(FP), R2
 
 	// constants of the loop
-	MOVD    $constants<>(SB), R6
-	FMOVQ   176(R6), F3 // tanhClamp2
-	FMOVQ   192(R6), F5 // log2e
-	FMOVQ   32(R6), F7 // roundInt127
-	FMOVQ   208(R6), F8 // ln2
-	FMOVQ   224(R6), F9 // expC6
-	FMOVQ   240(R6), F11 // one
-	FMOVQ   256(R6), F12 // two
-	FMOVQ   272(R6), F13 // tanhSplit
-	FMOVQ   288(R6), F14 // tanhC11
-	FMOVQ   304(R6), F16 // signBit
+	MOVD    $constants<>(SB), R5
+	FMOVQ   176(R5), F3 // tanhClamp2
+	FMOVQ   192(R5), F5 // log2e
+	FMOVQ   32(R5), F7 // roundInt127
+	FMOVQ   208(R5), F8 // ln2
+	FMOVQ   224(R5), F9 // expC6
+	FMOVQ   240(R5), F12 // one
+	FMOVQ   256(R5), F13 // two
+	FMOVQ   272(R5), F14 // tanhSplit
+	FMOVQ   288(R5), F15 // tanhC11
+	FMOVQ   304(R5), F16 // signBit
 
 row13:
-	MOVD    R3, R4
-	MOVD    R0, R5
-	SUBS    $8, R4, R4
+	MOVD    R2, R3
+	MOVD    R0, R4
+	SUBS    $8, R3, R3
 	BLT     tail15
 
 loop14:
 	// 8 elements
-	FMOVQ   (R5), F0
-	FMOVQ   16(R5), F17
+	FMOVQ   (R4), F0
+	FMOVQ   16(R4), F17
 
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
-	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
+	WORD    $0x4e32d653 // fadd v19.4s, v18.4s, v18.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
-	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+	WORD    $0x4ea3f673 // fmin v19.4s, v19.4s, v3.4s
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	FMOVQ   32(R6), F4 // roundInt127
-	FMOVQ   32(R6), F19 // roundInt127
+	FMOVQ   32(R5), F4 // roundInt127
+	FMOVQ   32(R5), F20 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
-	VFMLA   V5.S4, V15.S4, V19.S4
+	VFMLA   V5.S4, V19.S4, V20.S4
 	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
-	WORD    $0x4ea7d66a // fsub v10.4s, v19.4s, v7.4s
+	WORD    $0x4ea7d68a // fsub v10.4s, v20.4s, v7.4s
 	VFMLS   V8.S4, V6.S4, V2.S4
-	VFMLS   V8.S4, V10.S4, V15.S4
+	VFMLS   V8.S4, V10.S4, V19.S4
 	VSHL    $23, V4.S4, V4.S4
-	VSHL    $23, V19.S4, V19.S4
+	VSHL    $23, V20.S4, V20.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   48(R6), F6 // expC5
-	FMOVQ   48(R6), F20 // expC5
-	VFMLA   V9.S4, V2.S4, V6.S4
-	VFMLA   V9.S4, V15.S4, V20.S4
-	FMOVQ   64(R6), F10 // expC4
-	FMOVQ   64(R6), F21 // expC4
-	VFMLA   V6.S4, V2.S4, V10.S4
-	VFMLA   V20.S4, V15.S4, V21.S4
-	FMOVQ   80(R6), F6 // expC3
-	FMOVQ   80(R6), F20 // expC3
-	VFMLA   V10.S4, V2.S4, V6.S4
-	VFMLA   V21.S4, V15.S4, V20.S4
-	FMOVQ   96(R6), F10 // expC2
-	FMOVQ   96(R6), F21 // expC2
-	VFMLA   V6.S4, V2.S4, V10.S4
-	VFMLA   V20.S4, V15.S4, V21.S4
 	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
-	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
-	VFMLA   V6.S4, V10.S4, V2.S4
-	VFMLA   V20.S4, V21.S4, V15.S4
+	WORD    $0x6e33de75 // fmul v21.4s, v19.4s, v19.4s
+	FMOVQ   48(R5), F10 // expC5
+	FMOVQ   48(R5), F22 // expC5
+	VFMLA   V9.S4, V2.S4, V10.S4
+	VFMLA   V9.S4, V19.S4, V22.S4
+	FMOVQ   64(R5), F11 // expC4
+	FMOVQ   64(R5), F23 // expC4
+	VFMLA   V10.S4, V2.S4, V11.S4
+	VFMLA   V22.S4, V19.S4, V23.S4
+	FMOVQ   80(R5), F10 // expC3
+	FMOVQ   80(R5), F22 // expC3
+	VFMLA   V11.S4, V2.S4, V10.S4
+	VFMLA   V23.S4, V19.S4, V22.S4
+	FMOVQ   96(R5), F11 // expC2
+	FMOVQ   96(R5), F23 // expC2
+	VFMLA   V10.S4, V2.S4, V11.S4
+	VFMLA   V22.S4, V19.S4, V23.S4
+	VFMLA   V6.S4, V11.S4, V2.S4
+	VFMLA   V21.S4, V23.S4, V19.S4
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
-	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
+	WORD    $0x4e2cd486 // fadd v6.4s, v4.4s, v12.4s
+	WORD    $0x4e2cd695 // fadd v21.4s, v20.4s, v12.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
-	VFMLA   V15.S4, V19.S4, V20.S4
-	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
-	WORD    $0x6e34fd94 // fdiv v20.4s, v12.4s, v20.4s
-	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
-	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
-	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
-	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+	VFMLA   V19.S4, V20.S4, V21.S4
+	WORD    $0x6e26fda6 // fdiv v6.4s, v13.4s, v6.4s
+	WORD    $0x6e35fdb5 // fdiv v21.4s, v13.4s, v21.4s
+	WORD    $0x4ea6d586 // fsub v6.4s, v12.4s, v6.4s
+	WORD    $0x4eb5d595 // fsub v21.4s, v12.4s, v21.4s
+	WORD    $0x6ea1e5c2 // fcmgt v2.4s, v14.4s, v1.4s
+	WORD    $0x6eb2e5d3 // fcmgt v19.4s, v14.4s, v18.4s
 
 	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
-	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
-	FMOVQ   112(R6), F10 // tanhC9
-	FMOVQ   112(R6), F22 // tanhC9
-	VFMLA   V14.S4, V4.S4, V10.S4
-	VFMLA   V14.S4, V21.S4, V22.S4
-	FMOVQ   128(R6), F15 // tanhC7
-	FMOVQ   128(R6), F23 // tanhC7
-	VFMLA   V10.S4, V4.S4, V15.S4
-	VFMLA   V22.S4, V21.S4, V23.S4
-	FMOVQ   144(R6), F10 // tanhC5
-	FMOVQ   144(R6), F22 // tanhC5
+	WORD    $0x6e32de54 // fmul v20.4s, v18.4s, v18.4s
+	FMOVQ   112(R5), F10 // tanhC9
+	FMOVQ   112(R5), F22 // tanhC9
 	VFMLA   V15.S4, V4.S4, V10.S4
-	VFMLA   V23.S4, V21.S4, V22.S4
-	FMOVQ   160(R6), F15 // tanhC3
-	FMOVQ   160(R6), F23 // tanhC3
-	VFMLA   V10.S4, V4.S4, V15.S4
-	VFMLA   V22.S4, V21.S4, V23.S4
+	VFMLA   V15.S4, V20.S4, V22.S4
+	FMOVQ   128(R5), F11 // tanhC7
+	FMOVQ   128(R5), F23 // tanhC7
+	VFMLA   V10.S4, V4.S4, V11.S4
+	VFMLA   V22.S4, V20.S4, V23.S4
+	FMOVQ   144(R5), F10 // tanhC5
+	FMOVQ   144(R5), F22 // tanhC5
+	VFMLA   V11.S4, V4.S4, V10.S4
+	VFMLA   V23.S4, V20.S4, V22.S4
+	FMOVQ   160(R5), F11 // tanhC3
+	FMOVQ   160(R5), F23 // tanhC3
+	VFMLA   V10.S4, V4.S4, V11.S4
+	VFMLA   V22.S4, V20.S4, V23.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
-	VFMLA   V15.S4, V4.S4, V1.S4
-	VFMLA   V23.S4, V21.S4, V18.S4
-
-	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	WORD    $0x6e32de94 // fmul v20.4s, v20.4s, v18.4s
+	VFMLA   V11.S4, V4.S4, V1.S4
+	VFMLA   V23.S4, V20.S4, V18.S4
 	VBIT    V2.B16, V1.B16, V6.B16
-	VBIT    V19.B16, V18.B16, V20.B16
+	VBIT    V19.B16, V18.B16, V21.B16
 	VBIT    V16.B16, V0.B16, V6.B16
-	VBIT    V16.B16, V17.B16, V20.B16
-	FMOVQ   F6, (R5)
-	FMOVQ   F20, 16(R5)
-	ADD     $32, R5, R5
-	SUBS    $8, R4, R4
+	VBIT    V16.B16, V17.B16, V21.B16
+	FMOVQ   F6, (R4)
+	FMOVQ   F21, 16(R4)
+	ADD     $32, R4, R4
+	SUBS    $8, R3, R3
 	BGE     loop14
 
 tail15:
-	ADDS    $8, R4, R4
+	ADDS    $8, R3, R3
 	BEQ     done16
 
 	// the remaining elements, lane by lane
 rest17:
 	VMOVI   $0, V0.B16
-	MOVD    R5, R7
-	CMP     $0, R4
+	MOVD    R4, R6
+	CMP     $0, R3
 	BLE     lanes18
-	VLD1.P  4(R7), V0.S[0]
-	CMP     $1, R4
+	VLD1.P  4(R6), V0.S[0]
+	CMP     $1, R3
 	BLE     lanes18
-	VLD1.P  4(R7), V0.S[1]
-	CMP     $2, R4
+	VLD1.P  4(R6), V0.S[1]
+	CMP     $2, R3
 	BLE     lanes18
-	VLD1.P  4(R7), V0.S[2]
-	CMP     $3, R4
+	VLD1.P  4(R6), V0.S[2]
+	CMP     $3, R3
 	BLE     lanes18
-	VLD1.P  4(R7), V0.S[3]
+	VLD1.P  4(R6), V0.S[3]
 
 lanes18:
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
@@ -508,69 +511,69 @@ lanes18:
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	FMOVQ   32(R6), F4 // roundInt127
+	FMOVQ   32(R5), F4 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
 	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
 	VFMLS   V8.S4, V6.S4, V2.S4
 	VSHL    $23, V4.S4, V4.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   48(R6), F6 // expC5
-	VFMLA   V9.S4, V2.S4, V6.S4
-	FMOVQ   64(R6), F10 // expC4
-	VFMLA   V6.S4, V2.S4, V10.S4
-	FMOVQ   80(R6), F6 // expC3
-	VFMLA   V10.S4, V2.S4, V6.S4
-	FMOVQ   96(R6), F10 // expC2
-	VFMLA   V6.S4, V2.S4, V10.S4
 	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
-	VFMLA   V6.S4, V10.S4, V2.S4
+	FMOVQ   48(R5), F10 // expC5
+	VFMLA   V9.S4, V2.S4, V10.S4
+	FMOVQ   64(R5), F11 // expC4
+	VFMLA   V10.S4, V2.S4, V11.S4
+	FMOVQ   80(R5), F10 // expC3
+	VFMLA   V11.S4, V2.S4, V10.S4
+	FMOVQ   96(R5), F11 // expC2
+	VFMLA   V10.S4, V2.S4, V11.S4
+	VFMLA   V6.S4, V11.S4, V2.S4
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
+	WORD    $0x4e2cd486 // fadd v6.4s, v4.4s, v12.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
-	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
-	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
-	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+	WORD    $0x6e26fda6 // fdiv v6.4s, v13.4s, v6.4s
+	WORD    $0x4ea6d586 // fsub v6.4s, v12.4s, v6.4s
+	WORD    $0x6ea1e5c2 // fcmgt v2.4s, v14.4s, v1.4s
 
 	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
-	FMOVQ   112(R6), F10 // tanhC9
-	VFMLA   V14.S4, V4.S4, V10.S4
-	FMOVQ   128(R6), F15 // tanhC7
-	VFMLA   V10.S4, V4.S4, V15.S4
-	FMOVQ   144(R6), F10 // tanhC5
+	FMOVQ   112(R5), F10 // tanhC9
 	VFMLA   V15.S4, V4.S4, V10.S4
-	FMOVQ   160(R6), F15 // tanhC3
-	VFMLA   V10.S4, V4.S4, V15.S4
+	FMOVQ   128(R5), F11 // tanhC7
+	VFMLA   V10.S4, V4.S4, V11.S4
+	FMOVQ   144(R5), F10 // tanhC5
+	VFMLA   V11.S4, V4.S4, V10.S4
+	FMOVQ   160(R5), F11 // tanhC3
+	VFMLA   V10.S4, V4.S4, V11.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-	VFMLA   V15.S4, V4.S4, V1.S4
-
-	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VFMLA   V11.S4, V4.S4, V1.S4
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
-	MOVD    R5, R7
-	CMP     $0, R4
+	MOVD    R4, R6
+	CMP     $0, R3
 	BLE     lanes19
-	VST1.P  V6.S[0], 4(R7)
-	CMP     $1, R4
+	VST1.P  V6.S[0], 4(R6)
+	CMP     $1, R3
 	BLE     lanes19
-	VST1.P  V6.S[1], 4(R7)
-	CMP     $2, R4
+	VST1.P  V6.S[1], 4(R6)
+	CMP     $2, R3
 	BLE     lanes19
-	VST1.P  V6.S[2], 4(R7)
-	CMP     $3, R4
+	VST1.P  V6.S[2], 4(R6)
+	CMP     $3, R3
 	BLE     lanes19
-	VST1.P  V6.S[3], 4(R7)
+	VST1.P  V6.S[3], 4(R6)
 
 lanes19:
-	ADD     $16, R5, R5
-	SUBS    $4, R4, R4
+	ADD     $16, R4, R4
+	SUBS    $4, R3, R3
 	BGT     rest17
 
 done16:
-	ADD     R1, R0, R0
-	SUBS    $1, R2, R2
+	MOVD    stride+8(FP), R3
+	LSL     $2, R3, R3
+	ADD     R3, R0, R0
+	SUBS    $1, R1, R1
 	BNE     row13
 	JMP     activated12
 
@@ -580,244 +583,240 @@ sigmoid10:
 
 	// epilogue: y = σ(y)
 	MOVD    y+0(FP), R0
-	MOVD    stride+8(FP), R1
-	LSL     $2, R1, R1
-	MOVD    rows+32(FP), R2
-	MOVD    cols+40(FP), R3
+	MOVD    rows+32(FP), R1
+	MOVD    cols+40(FP), R2
 
 	// constants of the loop
-	MOVD    $constants<>(SB), R6
-	FMOVQ   320(R6), F1 // sigmoidHigh
-	FMOVQ   336(R6), F2 // sigmoidLow
-	FMOVQ   192(R6), F4 // log2e
-	FMOVQ   32(R6), F6 // roundInt127
-	FMOVQ   352(R6), F7 // ln2High
-	FMOVQ   368(R6), F8 // ln2Low
-	FMOVQ   224(R6), F9 // expC6
-	FMOVQ   240(R6), F11 // one
+	MOVD    $constants<>(SB), R5
+	FMOVQ   320(R5), F1 // sigmoidHigh
+	FMOVQ   336(R5), F2 // sigmoidLow
+	FMOVQ   352(R5), F4 // minusLog2e
+	FMOVQ   32(R5), F6 // roundInt127
+	FMOVQ   368(R5), F7 // ln2High
+	FMOVQ   384(R5), F8 // ln2Low
+	FMOVQ   224(R5), F9 // expC6
+	FMOVQ   240(R5), F12 // one
 
 row20:
-	MOVD    R3, R4
-	MOVD    R0, R5
-	SUBS    $8, R4, R4
+	MOVD    R2, R3
+	MOVD    R0, R4
+	SUBS    $8, R3, R3
 	BLT     tail22
 
 loop21:
 	// 8 elements
-	FMOVQ   (R5), F0
-	FMOVQ   16(R5), F12
+	FMOVQ   (R4), F0
+	FMOVQ   16(R4), F13
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
-	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
+	WORD    $0x4ea1f5ad // fmin v13.4s, v13.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
-	WORD    $0x4e22f58c // fmax v12.4s, v12.4s, v2.4s
-	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
-	WORD    $0x6ea0f98c // fneg v12.4s, v12.4s
-	FMOVQ   32(R6), F3 // roundInt127
-	FMOVQ   32(R6), F13 // roundInt127
+	WORD    $0x4e22f5ad // fmax v13.4s, v13.4s, v2.4s
+	FMOVQ   32(R5), F3 // roundInt127
+	FMOVQ   32(R5), F14 // roundInt127
 	VFMLA   V4.S4, V0.S4, V3.S4
-	VFMLA   V4.S4, V12.S4, V13.S4
+	VFMLA   V4.S4, V13.S4, V14.S4
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
-	WORD    $0x4ea6d5aa // fsub v10.4s, v13.4s, v6.4s
+	WORD    $0x4ea6d5ca // fsub v10.4s, v14.4s, v6.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f9ad // fneg v13.4s, v13.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
-	VFMLS   V7.S4, V10.S4, V12.S4
+	VFMLS   V7.S4, V10.S4, V13.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
-	VFMLS   V8.S4, V10.S4, V12.S4
+	VFMLS   V8.S4, V10.S4, V13.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   48(R6), F5 // expC5
-	FMOVQ   48(R6), F14 // expC5
-	VFMLA   V9.S4, V0.S4, V5.S4
-	VFMLA   V9.S4, V12.S4, V14.S4
-	FMOVQ   64(R6), F10 // expC4
-	FMOVQ   64(R6), F15 // expC4
-	VFMLA   V5.S4, V0.S4, V10.S4
-	VFMLA   V14.S4, V12.S4, V15.S4
-	FMOVQ   80(R6), F5 // expC3
-	FMOVQ   80(R6), F14 // expC3
-	VFMLA   V10.S4, V0.S4, V5.S4
-	VFMLA   V15.S4, V12.S4, V14.S4
-	FMOVQ   96(R6), F10 // expC2
-	FMOVQ   96(R6), F15 // expC2
-	VFMLA   V5.S4, V0.S4, V10.S4
-	VFMLA   V14.S4, V12.S4, V15.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
-	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
-	VFMLA   V5.S4, V10.S4, V0.S4
-	VFMLA   V14.S4, V15.S4, V12.S4
+	WORD    $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
+	FMOVQ   48(R5), F10 // expC5
+	FMOVQ   48(R5), F16 // expC5
+	VFMLA   V9.S4, V0.S4, V10.S4
+	VFMLA   V9.S4, V13.S4, V16.S4
+	FMOVQ   64(R5), F11 // expC4
+	FMOVQ   64(R5), F17 // expC4
+	VFMLA   V10.S4, V0.S4, V11.S4
+	VFMLA   V16.S4, V13.S4, V17.S4
+	FMOVQ   80(R5), F10 // expC3
+	FMOVQ   80(R5), F16 // expC3
+	VFMLA   V11.S4, V0.S4, V10.S4
+	VFMLA   V17.S4, V13.S4, V16.S4
+	FMOVQ   96(R5), F11 // expC2
+	FMOVQ   96(R5), F17 // expC2
+	VFMLA   V10.S4, V0.S4, V11.S4
+	VFMLA   V16.S4, V13.S4, V17.S4
+	VFMLA   V5.S4, V11.S4, V0.S4
+	VFMLA   V15.S4, V17.S4, V13.S4
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V13.S4, V13.S4
-	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
-	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
+	VSHL    $23, V14.S4, V14.S4
+	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
+	WORD    $0x4e2cd5ca // fadd v10.4s, v14.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
-	VFMLA   V12.S4, V13.S4, V10.S4
-
-	// σ(x) = 1/d
-	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
-	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
-	FMOVQ   F5, (R5)
-	FMOVQ   F10, 16(R5)
-	ADD     $32, R5, R5
-	SUBS    $8, R4, R4
+	VFMLA   V13.S4, V14.S4, V10.S4
+	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
+	WORD    $0x6e2afd8a // fdiv v10.4s, v12.4s, v10.4s
+	FMOVQ   F5, (R4)
+	FMOVQ   F10, 16(R4)
+	ADD     $32, R4, R4
+	SUBS    $8, R3, R3
 	BGE     loop21
 
 tail22:
-	ADDS    $8, R4, R4
+	ADDS    $8, R3, R3
 	BEQ     done23
 
 	// the remaining elements, lane by lane
 rest24:
 	VMOVI   $0, V0.B16
-	MOVD    R5, R7
-	CMP     $0, R4
+	MOVD    R4, R6
+	CMP     $0, R3
 	BLE     lanes25
-	VLD1.P  4(R7), V0.S[0]
-	CMP     $1, R4
+	VLD1.P  4(R6), V0.S[0]
+	CMP     $1, R3
 	BLE     lanes25
-	VLD1.P  4(R7), V0.S[1]
-	CMP     $2, R4
+	VLD1.P  4(R6), V0.S[1]
+	CMP     $2, R3
 	BLE     lanes25
-	VLD1.P  4(R7), V0.S[2]
-	CMP     $3, R4
+	VLD1.P  4(R6), V0.S[2]
+	CMP     $3, R3
 	BLE     lanes25
-	VLD1.P  4(R7), V0.S[3]
+	VLD1.P  4(R6), V0.S[3]
 
 lanes25:
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
-	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
-	FMOVQ   32(R6), F3 // roundInt127
+	FMOVQ   32(R5), F3 // roundInt127
 	VFMLA   V4.S4, V0.S4, V3.S4
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
 
 	// expm1(r) = r + r²·q(r)
-	FMOVQ   48(R6), F5 // expC5
-	VFMLA   V9.S4, V0.S4, V5.S4
-	FMOVQ   64(R6), F10 // expC4
-	VFMLA   V5.S4, V0.S4, V10.S4
-	FMOVQ   80(R6), F5 // expC3
-	VFMLA   V10.S4, V0.S4, V5.S4
-	FMOVQ   96(R6), F10 // expC2
-	VFMLA   V5.S4, V0.S4, V10.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
-	VFMLA   V5.S4, V10.S4, V0.S4
+	FMOVQ   48(R5), F10 // expC5
+	VFMLA   V9.S4, V0.S4, V10.S4
+	FMOVQ   64(R5), F11 // expC4
+	VFMLA   V10.S4, V0.S4, V11.S4
+	FMOVQ   80(R5), F10 // expC3
+	VFMLA   V11.S4, V0.S4, V10.S4
+	FMOVQ   96(R5), F11 // expC2
+	VFMLA   V10.S4, V0.S4, V11.S4
+	VFMLA   V5.S4, V11.S4, V0.S4
 
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
-	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
-
-	// σ(x) = 1/d
-	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
-	MOVD    R5, R7
-	CMP     $0, R4
+	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
+	MOVD    R4, R6
+	CMP     $0, R3
 	BLE     lanes26
-	VST1.P  V5.S[0], 4(R7)
-	CMP     $1, R4
+	VST1.P  V5.S[0], 4(R6)
+	CMP     $1, R3
 	BLE     lanes26
-	VST1.P  V5.S[1], 4(R7)
-	CMP     $2, R4
+	VST1.P  V5.S[1], 4(R6)
+	CMP     $2, R3
 	BLE     lanes26
-	VST1.P  V5.S[2], 4(R7)
-	CMP     $3, R4
+	VST1.P  V5.S[2], 4(R6)
+	CMP     $3, R3
 	BLE     lanes26
-	VST1.P  V5.S[3], 4(R7)
+	VST1.P  V5.S[3], 4(R6)
 
 lanes26:
-	ADD     $16, R5, R5
-	SUBS    $4, R4, R4
+	ADD     $16, R4, R4
+	SUBS    $4, R3, R3
 	BGT     rest24
 
 done23:
-	ADD     R1, R0, R0
-	SUBS    $1, R2, R2
+	MOVD    stride+8(FP), R3
+	LSL     $2, R3, R3
+	ADD     R3, R0, R0
+	SUBS    $1, R1, R1
 	BNE     row20
 	JMP     activated12
 
 relu11:
 	// epilogue: y = ReLU(y)
 	MOVD    y+0(FP), R0
-	MOVD    stride+8(FP), R1
-	LSL     $2, R1, R1
-	MOVD    rows+32(FP), R2
-	MOVD    cols+40(FP), R3
+	MOVD    rows+32(FP), R1
+	MOVD    cols+40(FP), R2
 
 	// constants of the loop
-	MOVD    $constants<>(SB), R4
-	FMOVQ   384(R4), F1 // zero
+	MOVD    $constants<>(SB), R3
+	FMOVQ   400(R3), F1 // zero
 
 row27:
-	MOVD    R3, R4
-	MOVD    R0, R5
-	SUBS    $8, R4, R4
+	MOVD    R2, R3
+	MOVD    R0, R4
+	SUBS    $8, R3, R3
 	BLT     tail29
 
 loop28:
 	// 8 elements
-	FMOVQ   (R5), F0
-	FMOVQ   16(R5), F2
+	FMOVQ   (R4), F0
+	FMOVQ   16(R4), F2
 
 	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
-	FMOVQ   F0, (R5)
-	FMOVQ   F2, 16(R5)
-	ADD     $32, R5, R5
-	SUBS    $8, R4, R4
+	FMOVQ   F0, (R4)
+	FMOVQ   F2, 16(R4)
+	ADD     $32, R4, R4
+	SUBS    $8, R3, R3
 	BGE     loop28
 
 tail29:
-	ADDS    $8, R4, R4
+	ADDS    $8, R3, R3
 	BEQ     done30
 
 	// the remaining elements, lane by lane
 rest31:
 	VMOVI   $0, V0.B16
-	MOVD    R5, R6
-	CMP     $0, R4
+	MOVD    R4, R5
+	CMP     $0, R3
 	BLE     lanes32
-	VLD1.P  4(R6), V0.S[0]
-	CMP     $1, R4
+	VLD1.P  4(R5), V0.S[0]
+	CMP     $1, R3
 	BLE     lanes32
-	VLD1.P  4(R6), V0.S[1]
-	CMP     $2, R4
+	VLD1.P  4(R5), V0.S[1]
+	CMP     $2, R3
 	BLE     lanes32
-	VLD1.P  4(R6), V0.S[2]
-	CMP     $3, R4
+	VLD1.P  4(R5), V0.S[2]
+	CMP     $3, R3
 	BLE     lanes32
-	VLD1.P  4(R6), V0.S[3]
+	VLD1.P  4(R5), V0.S[3]
 
 lanes32:
 	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
-	MOVD    R5, R6
-	CMP     $0, R4
+	MOVD    R4, R5
+	CMP     $0, R3
 	BLE     lanes33
-	VST1.P  V0.S[0], 4(R6)
-	CMP     $1, R4
+	VST1.P  V0.S[0], 4(R5)
+	CMP     $1, R3
 	BLE     lanes33
-	VST1.P  V0.S[1], 4(R6)
-	CMP     $2, R4
+	VST1.P  V0.S[1], 4(R5)
+	CMP     $2, R3
 	BLE     lanes33
-	VST1.P  V0.S[2], 4(R6)
-	CMP     $3, R4
+	VST1.P  V0.S[2], 4(R5)
+	CMP     $3, R3
 	BLE     lanes33
-	VST1.P  V0.S[3], 4(R6)
+	VST1.P  V0.S[3], 4(R5)
 
 lanes33:
-	ADD     $16, R5, R5
-	SUBS    $4, R4, R4
+	ADD     $16, R4, R4
+	SUBS    $4, R3, R3
 	BGT     rest31
 
 done30:
-	ADD     R1, R0, R0
-	SUBS    $1, R2, R2
+	MOVD    stride+8(FP), R3
+	LSL     $2, R3, R3
+	ADD     R3, R0, R0
+	SUBS    $1, R1, R1
 	BNE     row27
 
 activated12:
@@ -867,10 +866,12 @@ DATA constants<>+320(SB)/8, $0x42b0000042b00000 // sigmoidHigh
 DATA constants<>+328(SB)/8, $0x42b0000042b00000 // sigmoidHigh
 DATA constants<>+336(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
 DATA constants<>+344(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
-DATA constants<>+352(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+360(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+368(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+376(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+384(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+392(SB)/8, $0x0000000000000000 // zero
-GLOBL constants<>(SB), RODATA|NOPTR, $400
+DATA constants<>+352(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
+DATA constants<>+360(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
+DATA constants<>+368(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+376(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+384(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+392(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+400(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+408(SB)/8, $0x0000000000000000 // zero
+GLOBL constants<>(SB), RODATA|NOPTR, $416

@@ -426,7 +426,7 @@ func (e *emitter) rounded(x reg.VecVirtual) reg.VecVirtual {
 	e.VANDPS(e.bits("upperHalf", upperHalf), r, r)
 	r = e.choose(e.compare(unordered, x, x), e.bits("quiet", quiet), r)
 	e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), x, a)
-	e.zeroBelow(r, a, e.float("bf16Least", bf16Least))
+	e.clip(e.compare(notLessThan, a, e.float("bf16Least", bf16Least)), r)
 	return r
 }
 

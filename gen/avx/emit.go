@@ -34,7 +34,13 @@ func (e *emitter) function(f decl.Func) {
 	e.Pragma("noescape")
 	e.Attributes(attr.NOSPLIT)
 	e.SignatureExpr(f.Signature)
-	e.schedule(schedule{inFlight: 2, constants: 0}, schedule{inFlight: 2, constants: 12})
+	e.scheduled = schedule{inFlight: 2, constants: 0}
+	if e.wide() {
+		e.scheduled = schedule{inFlight: 2, constants: 12}
+	}
+	if own, ok := schedules[f.Name]; ok {
+		e.schedule(own.avx2, own.avx512)
+	}
 }
 
 // end emits VZEROUPPER, without which SSE code after the call would be slow, and the return.

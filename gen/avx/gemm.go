@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Gemm generates the product of rows of x with adjacent panels of packed weights: with one panel,
@@ -250,16 +251,16 @@ func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
 	e.JLT(operand.LabelRef(done))
 	e.JGT(operand.LabelRef(sigmoid))
 	e.Comment("epilogue: y = tanh(y)")
-	loop(e.tanh)
+	loop(target{e}.Tanh)
 	e.JMP(operand.LabelRef(done))
 	e.Label(sigmoid)
 	e.CMPQ(act, operand.I8(asm.ActSigmoid))
 	e.JGT(operand.LabelRef(relu))
 	e.Comment("epilogue: y = σ(y)")
-	loop(e.sigmoid)
+	loop(func(a vec) vec { return elementwise.Sigmoid(target{e}, a) })
 	e.JMP(operand.LabelRef(done))
 	e.Label(relu)
 	e.Comment("epilogue: y = ReLU(y)")
-	loop(e.relu)
+	loop(target{e}.ReLU)
 	e.Label(done)
 }

@@ -97,8 +97,3 @@ func (e *emitter) clip(m mask, v reg.VecVirtual) {
 		e.VANDPS(m, v, v)
 	}
 }
-
-// zeroBelow sets the lanes of v to zero where x < bound. NaN in x keeps the lane.
-func (e *emitter) zeroBelow(v, x reg.VecVirtual, bound operand.Op) {
-	e.clip(e.compare(notLessThan, x, bound), v)
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // A schedule divides the vector registers among the vectors and the constants of a loop. The choices
@@ -15,6 +16,17 @@ import (
 type schedule struct {
 	inFlight  int // vectors whose instructions are interleaved
 	constants int // constants in registers
+}
+
+// schedules are those of functions of long latency, by measurement.
+var schedules = map[string]struct{ avx2, avx512 schedule }{
+	decl.Exp.Name:     {schedule{2, 4}, schedule{2, 12}},
+	decl.Tanh.Name:    {schedule{2, 2}, schedule{3, 11}},
+	decl.Sigmoid.Name: {schedule{2, 5}, schedule{2, 14}},
+	decl.ReLU.Name:    {schedule{2, 1}, schedule{2, 1}},
+	decl.ExpSum.Name:  {schedule{2, 1}, schedule{2, 12}},
+	decl.SumExp.Name:  {schedule{2, 1}, schedule{2, 12}},
+	decl.Scores.Name:  {schedule{2, 0}, schedule{2, 11}},
 }
 
 // schedule sets the schedule of the current function.

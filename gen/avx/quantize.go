@@ -7,6 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Quantize generates the conversions between float32 and the integers of products of int8.
@@ -15,7 +16,7 @@ func Quantize(c *build.Context, isa ISA) {
 	e.maxBits()
 	e.quantize()
 	e.scaleInt8()
-	e.dequantize()
+	elementwise.Dequantize(target{e})
 }
 
 func (e *emitter) maxBits() {
@@ -85,38 +86,6 @@ func (e *emitter) scaleInt8() {
 		e.VMULPS(scale, v, v)
 		s.Store(v, y)
 		e.ADDQ(operand.I8(e.lanes), q)
-	})
-	e.end()
-}
-
-func (e *emitter) dequantize() {
-	e.function(decl.Dequantize)
-	y, acc, rows, cols := e.arg("y"), e.arg("acc"), e.arg("rows"), e.arg("cols")
-	rowScales, scales, start := e.arg("rowScales"), e.arg("scales"), e.arg("start")
-	e.times(rows, func() {
-		row := e.vec()
-		e.VBROADCASTSS(at(rowScales, 0), row)
-		e.each(cols, func(s span) {
-			e.Comment("y = acc·(row scale · scale) + start")
-			scale, v := s.Load(scales), s.Load(acc)
-			e.VMULPS(row, scale, scale)
-			e.VCVTDQ2PS(v, v)
-			e.VFMADD213PS(s.Load(start), scale, v)
-			s.Store(v, y)
-		})
-		e.ADDQ(operand.I8(4), rowScales)
-		stride, ld, startStride := e.inBytes("stride"), e.inBytes("ld"), e.inBytes("startStride")
-		e.ADDQ(stride, y)
-		e.ADDQ(ld, acc)
-		e.ADDQ(startStride, start)
-	})
-	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
-		y, rows, cols := e.arg("y"), e.arg("rows"), e.arg("cols")
-		e.times(rows, func() {
-			e.eachInFlight(cols, func(s span) { s.Store(f(s.Load(y)), y) })
-			stride := e.inBytes("stride")
-			e.ADDQ(stride, y)
-		})
 	})
 	e.end()
 }

@@ -1,8 +1,12 @@
 package avx
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // A span is the elements that one vector of an emitted loop body covers: all lanes, or in the
@@ -33,13 +37,13 @@ func (s span) Load(p reg.GPVirtual) reg.VecVirtual {
 	return v
 }
 
-// loadOr returns the elements of the operand at p, other outside the mask.
-func (s span) loadOr(p reg.GPVirtual, other reg.VecVirtual) reg.VecVirtual {
+// LoadOr returns the elements of the operand at p, past outside the mask.
+func (s span) LoadOr(p reg.GPVirtual, past elementwise.Constant) reg.VecVirtual {
 	v := s.Load(p)
 	if s.mask == nil {
 		return v
 	}
-	return s.e.choose(s.mask, v, other)
+	return s.e.choose(s.mask, v, s.e.loaded(s.e.repeated(past.Name, math.Float32bits(past.Value))))
 }
 
 // Store stores v to the elements of the operand at p.
@@ -54,20 +58,15 @@ func (s span) Store(v reg.VecVirtual, p reg.GPVirtual) {
 	}
 }
 
-// clip sets the lanes outside the mask to zero.
-func (s span) clip(v reg.VecVirtual) {
-	if s.mask != nil {
-		s.e.clip(s.mask, v)
-	}
-}
-
-// moving returns s with a copy of its index, which a loop over rows may advance.
-func (s span) moving() span {
+// Rows returns s with a copy of its index, which Next advances for all operands.
+func (s span) Rows(...reg.GPVirtual) elementwise.Row[reg.GPVirtual, reg.VecVirtual] {
 	index := s.e.GP64()
 	s.e.MOVQ(s.index, index)
 	s.index = index
 	return s
 }
+
+func (s span) Next(stride reg.GPVirtual) { s.e.ADDQ(stride, s.index) }
 
 // tailMasks returns the masks of group vectors that cover the first left ≥ 1 elements. AVX-512
 // looks the mask up in a table. AVX2 loads the masks from 16 words of ones and 16 of zeros, starting

@@ -1,9 +1,6 @@
 package elementwise
 
-import (
-	"github.com/softsearch-go/softsearch/asm"
-	"github.com/softsearch-go/softsearch/gen/decl"
-)
+import "github.com/softsearch-go/softsearch/gen/decl"
 
 // Optimizer generates the update rules of Adadelta and Adam, and the decay of running averages without a
 // gradient.
@@ -53,8 +50,7 @@ func meanSquare[R, V any](t Target[R, V], decay, keep, mean, v V) V {
 	t.Mul(v, v, sum)
 	t.Mul(sum, keep, sum)
 	t.MulAdd(mean, decay, sum)
-	t.ZeroBelow(sum, sum, "averageFloor", asm.AverageFloor)
-	return sum
+	return t.ZeroBelow(sum, averageFloor, func() V { return sum })
 }
 
 func decay[R, V any](t Target[R, V]) {
@@ -65,8 +61,7 @@ func decay[R, V any](t Target[R, V]) {
 			t.Comment("x = rho·x, 0 below AverageFloor")
 			v := s.Load(x)
 			t.Mul(rho, v, v)
-			t.ZeroBelow(v, v, "averageFloor", asm.AverageFloor)
-			s.Store(v, x)
+			s.Store(t.ZeroBelow(v, averageFloor, func() V { return v }), x)
 		})
 	})
 	t.End()
@@ -94,7 +89,7 @@ func adam[R, V any](t Target[R, V]) {
 		t.Comment("m = beta1·m + keep1·s, 0 where |m| < AverageFloor")
 		t.Mul(keep1, d, d)
 		t.MulAdd(s.Load(m), beta1, d)
-		t.ZeroBelow(d, t.Abs(d), "averageFloor", asm.AverageFloor)
+		d = t.ZeroBelow(t.Abs(d), averageFloor, func() V { return d })
 		s.Store(d, m)
 
 		t.Comment("x = x - rate·m/root")
@@ -103,20 +98,6 @@ func adam[R, V any](t Target[R, V]) {
 		p := s.Load(x)
 		t.Sub(d, p, p)
 		s.Store(p, x)
-	})
-	t.End()
-}
-
-// MovingAverage generates the moving average of parameters.
-func MovingAverage[R, V any](t Target[R, V]) {
-	t.Begin(decl.MovingAverage)
-	average, x, n, rate := t.Arg("average"), t.Arg("x"), t.Arg("n"), t.Broadcast("rate")
-	t.EachInFlight(n, func(s Span[R, V]) {
-		t.Comment("average = average + rate·(x - average)")
-		d, mean := s.Load(x), s.Load(average)
-		t.Sub(mean, d, d)
-		t.MulAdd(d, rate, mean)
-		s.Store(mean, average)
 	})
 	t.End()
 }

@@ -7,6 +7,7 @@ func Vector[R, V any](t Target[R, V]) {
 	add(t)
 	mul(t)
 	scale(t)
+	dot(t)
 }
 
 func add[R, V any](t Target[R, V]) {
@@ -45,30 +46,13 @@ func scale[R, V any](t Target[R, V]) {
 	t.End()
 }
 
-// TanhBackward generates the gradient of tanh.
-func TanhBackward[R, V any](t Target[R, V]) {
-	t.Begin(decl.TanhBackward)
-	dx, y, dy, n := t.Arg("dx"), t.Arg("y"), t.Arg("dy"), t.Arg("n")
-	t.Each(n, func(s Span[R, V]) {
-		t.Comment("dx = dy·(1 - y²)")
-		v, slope := s.Load(y), t.Constant("one", 1)
-		t.MulSub(v, v, slope)
-		t.Mul(s.Load(dy), slope, slope)
-		s.Store(slope, dx)
-	})
-	t.End()
-}
-
-// SoftmaxGradient generates the gradient of softmax.
-func SoftmaxGradient[R, V any](t Target[R, V]) {
-	t.Begin(decl.SoftmaxGradient)
-	dx, y, dy, n, sum := t.Arg("dx"), t.Arg("y"), t.Arg("dy"), t.Arg("n"), t.Broadcast("sum")
-	t.Each(n, func(s Span[R, V]) {
-		t.Comment("dx = y·(dy - sum)")
-		d := s.Load(dy)
-		t.Sub(sum, d, d)
-		t.Mul(s.Load(y), d, d)
-		s.Store(d, dx)
-	})
+// dot sums the products in 16 lanes.
+func dot[R, V any](t Target[R, V]) {
+	t.Begin(decl.Dot)
+	x, y, n := t.Arg("x"), t.Arg("y"), t.Arg("n")
+	t.Return(t.Sum(t.Reduce(n, zero, func(s Span[R, V], sum V) {
+		t.Comment("sum += x·y")
+		t.MulAdd(s.Load(y), s.Load(x), sum)
+	})))
 	t.End()
 }

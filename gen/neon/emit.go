@@ -29,7 +29,13 @@ func newEmitter(file *a64.File) *emitter { return &emitter{file: file} }
 func (e *emitter) function(d decl.Func) {
 	e.Func = e.file.Function(d)
 	e.inFlight = 2
+	if n, ok := inFlight[d.Name]; ok {
+		e.inFlight = n
+	}
 }
+
+// inFlight has the vectors in flight where they are not two.
+var inFlight = map[string]int{decl.Exp.Name: 3, decl.Tanh.Name: 3, decl.Sigmoid.Name: 3, decl.ScoresBackward.Name: 1}
 
 // inBytes loads a number of float32 and converts it to bytes.
 func (e *emitter) inBytes(name string) a64.R {

@@ -6,6 +6,7 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // A register tile of the matrix product is one panel wide. Of the 32 registers, 6 rows take 24 for
@@ -195,16 +196,16 @@ func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
 	e.BLT(done)
 	e.BGT(sigmoid)
 	e.Comment("epilogue: y = tanh(y)")
-	loop(e.tanh)
+	loop(target{e}.Tanh)
 	e.B(done)
 	e.Label(sigmoid)
 	e.CMPI(asm.ActSigmoid, act)
 	e.BGT(relu)
 	e.Comment("epilogue: y = σ(y)")
-	loop(e.sigmoid)
+	loop(func(a a64.V) a64.V { return elementwise.Sigmoid(target{e}, a) })
 	e.B(done)
 	e.Label(relu)
 	e.Comment("epilogue: y = ReLU(y)")
-	loop(e.relu)
+	loop(target{e}.ReLU)
 	e.Label(done)
 }

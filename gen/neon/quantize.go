@@ -3,6 +3,7 @@ package neon
 import (
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Quantize generates the conversions between float32 and the integers of products of int8.
@@ -11,7 +12,7 @@ func Quantize(file *a64.File) {
 	e.maxBits()
 	e.quantize()
 	e.scaleInt8()
-	e.dequantize()
+	elementwise.Dequantize(target{e})
 }
 
 func (e *emitter) maxBits() {
@@ -24,7 +25,7 @@ func (e *emitter) maxBits() {
 		e.VFABS(v, v)
 		e.VFMAX(v, most, most)
 	})
-	e.Return(e.maxTree(acc))
+	e.Return(e.tree(acc, e.VFMAX))
 	e.RET()
 }
 
@@ -73,36 +74,6 @@ func (e *emitter) scaleInt8() {
 		e.VFMUL(scale, v, v)
 		s.Store(v, y)
 		e.ADDI(lanes, q, q)
-	})
-	e.RET()
-}
-
-func (e *emitter) dequantize() {
-	e.function(decl.Dequantize)
-	y, acc, rows, cols := e.Arg("y"), e.Arg("acc"), e.Arg("rows"), e.Arg("cols")
-	rowScales, scales, start := e.Arg("rowScales"), e.Arg("scales"), e.Arg("start")
-	stride, ld, startStride := e.inBytes("stride"), e.inBytes("ld"), e.inBytes("startStride")
-	e.times(rows, func() {
-		row := e.broadcast(rowScales)
-		e.each(cols, func(s span) {
-			e.Comment("y = acc·(row scale · scale) + start")
-			scale, sum, v := s.Load(scales), s.Load(acc), s.Load(start)
-			e.VFMUL(row, scale, scale)
-			e.VSCVTF(sum, sum)
-			e.VFMLA(scale, sum, v)
-			s.Store(v, y)
-		})
-		e.ADDI(4, rowScales, rowScales)
-		e.ADD(stride, y, y)
-		e.ADD(ld, acc, acc)
-		e.ADD(startStride, start, start)
-	})
-	e.activation(func(f func(a64.V) a64.V) {
-		y, stride, rows, cols := e.Arg("y"), e.inBytes("stride"), e.Arg("rows"), e.Arg("cols")
-		e.times(rows, func() {
-			e.eachInFlight(cols, func(s span) { s.Store(f(s.Load(y)), y) })
-			e.ADD(stride, y, y)
-		})
 	})
 	e.RET()
 }

@@ -1,6 +1,9 @@
 package neon
 
-import "github.com/softsearch-go/softsearch/gen/a64"
+import (
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
+)
 
 // pointers holds, for each operand of a loop over elements, the register that advances through it.
 // The register of the operand itself keeps its value.
@@ -36,13 +39,6 @@ func (s *pointers) advance(bytes int) {
 	}
 }
 
-// nextRow moves every pointer to the next row.
-func (s *pointers) nextRow(stride a64.R) {
-	for _, p := range s.order {
-		s.e.ADD(stride, s.moving[p], s.moving[p])
-	}
-}
-
 // A span is the elements that one vector of an emitted loop body covers: all lanes or, if it is
 // partial, the first left of them, which may be 0 or exceed the number of lanes.
 type span struct {
@@ -61,12 +57,12 @@ func (s span) Load(p a64.R) a64.V {
 	return s.loadLanes(p, s.e.zero())
 }
 
-// loadOr returns the elements of the operand at p, other past the end.
-func (s span) loadOr(p a64.R, other a64.V) a64.V {
+// LoadOr returns the elements of the operand at p, past after the end.
+func (s span) LoadOr(p a64.R, past elementwise.Constant) a64.V {
 	if !s.partial {
 		return s.Load(p)
 	}
-	return s.loadLanes(p, s.e.moved(other))
+	return s.loadLanes(p, s.e.loaded(past.Name, past.Value))
 }
 
 // loadLanes loads the elements of a partial span over v.
@@ -95,8 +91,8 @@ func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
 	s.e.Label(done)
 }
 
-// rows returns s with separate pointers to operands, for a loop over their rows.
-func (s span) rows(operands ...a64.R) span {
+// Rows returns s with separate pointers to operands, which Next advances.
+func (s span) Rows(operands ...a64.R) elementwise.Row[a64.R, a64.V] {
 	own := newPointers(s.e)
 	for _, p := range operands {
 		s.e.MOVD(s.pointers.of(p), own.of(p))
@@ -105,13 +101,13 @@ func (s span) rows(operands ...a64.R) span {
 	return s
 }
 
-// sumTree returns the sum of the 16 lanes of acc in the lowest lane. It adds lanes l and l+8, then
-// l and l+4, l and l+2, l and l+1.
-func (e *emitter) sumTree(acc []a64.V) a64.V { return e.tree(acc, e.VFADD) }
+func (s span) Next(stride a64.R) {
+	for _, p := range s.pointers.order {
+		s.e.ADD(stride, s.pointers.moving[p], s.pointers.moving[p])
+	}
+}
 
-// maxTree returns the maximum of the lanes in the lowest lane, in the order of sumTree.
-func (e *emitter) maxTree(acc []a64.V) a64.V { return e.tree(acc, e.VFMAX) }
-
+// tree combines the 16 lanes of acc in the lowest lane: lanes l and l+8, then l and l+4, l and l+2, l and l+1.
 func (e *emitter) tree(acc []a64.V, combine func(m, n, d a64.V)) a64.V {
 	e.Comment("combine lanes l and l+8, l+4, l+2, l+1")
 	x, y := e.Vector(), e.Vector()

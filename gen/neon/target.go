@@ -1,23 +1,33 @@
 package neon
 
 import (
+	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
 	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
-// A target emits the kernels that package elementwise describes. All its loops interleave vectors, for cores
-// with a small reorder window.
+// A target emits the kernels that package elementwise describes. All its loops over elements but that of
+// scoresBackward interleave vectors, for cores with a small reorder window.
 type target struct{ *emitter }
 
-func newTarget(file *a64.File) target { return target{newEmitter(file)} }
+// Elementwise returns the program that emits what describe describes.
+func Elementwise(describe func(t elementwise.Target[a64.R, a64.V])) func(f *a64.File) {
+	return func(f *a64.File) { describe(target{newEmitter(f)}) }
+}
 
-func (t target) Begin(d decl.Func)                         { t.function(d) }
-func (t target) End()                                      { t.RET() }
-func (t target) Comment(text string)                       { t.emitter.Comment("%s", text) }
-func (t target) Broadcast(name string) a64.V               { return t.broadcastArg(name) }
-func (t target) Constant(name string, value float32) a64.V { return t.loaded(name, value) }
-func (t target) Copy(v a64.V) a64.V                        { return t.moved(v) }
+func (t target) Begin(d decl.Func)                { t.function(d) }
+func (t target) End()                             { t.RET() }
+func (t target) Comment(text string)              { t.emitter.Comment("%s", text) }
+func (t target) InBytes(name string) a64.R        { return t.inBytes(name) }
+func (t target) Broadcast(name string) a64.V      { return t.broadcastArg(name) }
+func (t target) BroadcastAt(p a64.R) a64.V        { return t.broadcast(p) }
+func (t target) New(c elementwise.Constant) a64.V { return t.loaded(c.Name, c.Value) }
+func (t target) Copy(v a64.V) a64.V               { return t.moved(v) }
+func (t target) StoreLane(v a64.V, p a64.R)       { t.STS(v, p, 0) }
+func (t target) Advance(bytes int, p a64.R)       { t.ADDI(bytes, p, p) }
+func (t target) AdvanceBy(bytes, p a64.R)         { t.ADD(bytes, p, p) }
+func (t target) Times(n a64.R, body func())       { t.times(n, body) }
 
 func (t target) Each(n a64.R, body func(s elementwise.Span[a64.R, a64.V])) { t.EachInFlight(n, body) }
 
@@ -25,17 +35,32 @@ func (t target) EachInFlight(n a64.R, body func(s elementwise.Span[a64.R, a64.V]
 	t.eachInFlight(n, func(s span) { body(s) })
 }
 
-func (t target) Times(n a64.R, body func()) { t.times(n, body) }
+func (t target) Reduce(n a64.R, start elementwise.Constant, body func(s elementwise.Span[a64.R, a64.V], lanes a64.V)) (acc []a64.V) {
+	t.scope(func() {
+		for range parts {
+			if start.Value == 0 {
+				acc = append(acc, t.zero())
+			} else {
+				acc = append(acc, t.New(start))
+			}
+		}
+		t.reduce(n, acc, func(s span, sum a64.V) { body(s, sum) })
+	})
+	return acc
+}
 
-func (t target) Add(b, a, d a64.V)     { t.VFADD(b, a, d) }
-func (t target) Sub(b, a, d a64.V)     { t.VFSUB(b, a, d) }
-func (t target) Mul(b, a, d a64.V)     { t.VFMUL(b, a, d) }
-func (t target) Div(b, a, d a64.V)     { t.VFDIV(b, a, d) }
-func (t target) Sqrt(a, d a64.V)       { t.VFSQRT(a, d) }
-func (t target) MulAdd(b, a, d a64.V)  { t.VFMLA(b, a, d) }
-func (t target) MulSub(b, a, d a64.V)  { t.VFMLS(b, a, d) }
-func (t target) Tanh(a a64.V) a64.V    { return t.tanh(a) }
-func (t target) Sigmoid(a a64.V) a64.V { return t.sigmoid(a) }
+func (t target) Sum(lanes []a64.V) a64.V     { return t.tree(lanes, t.VFADD) }
+func (t target) Largest(lanes []a64.V) a64.V { return t.tree(lanes, t.VFMAX) }
+
+func (t target) Add(b, a, d a64.V)    { t.VFADD(b, a, d) }
+func (t target) Sub(b, a, d a64.V)    { t.VFSUB(b, a, d) }
+func (t target) Mul(b, a, d a64.V)    { t.VFMUL(b, a, d) }
+func (t target) Div(b, a, d a64.V)    { t.VFDIV(b, a, d) }
+func (t target) Sqrt(a, d a64.V)      { t.VFSQRT(a, d) }
+func (t target) Max(b, a, d a64.V)    { t.VFMAX(b, a, d) }
+func (t target) MulAdd(b, a, d a64.V) { t.VFMLA(b, a, d) }
+func (t target) MulSub(b, a, d a64.V) { t.VFMLS(b, a, d) }
+func (t target) ToFloat(a, d a64.V)   { t.VSCVTF(a, d) }
 
 func (t target) Abs(a a64.V) a64.V {
 	d := t.Vector()
@@ -43,6 +68,80 @@ func (t target) Abs(a a64.V) a64.V {
 	return d
 }
 
-func (t target) ZeroBelow(d, a a64.V, name string, bound float32) {
-	t.clear(t.larger(t.float(name, bound), a), d)
+func (t target) CopySign(a, d a64.V) { t.VBIT(t.bits("signBit", asm.SignBit), a, d) }
+
+// constant is float for a Constant.
+func (e *emitter) constant(c elementwise.Constant) a64.V { return e.float(c.Name, c.Value) }
+
+func (t target) Fused(a, b, c a64.V) a64.V {
+	t.VFMLA(a, b, c)
+	return c
+}
+
+func (t target) Affine(a a64.V, b, c elementwise.Constant) a64.V {
+	d := t.New(c)
+	t.VFMLA(t.constant(b), a, d)
+	return d
+}
+
+func (t target) Horner(a a64.V, c []elementwise.Constant) a64.V {
+	q := t.constant(c[0])
+	for _, next := range c[1:] {
+		sum := t.New(next)
+		t.VFMLA(q, a, sum)
+		q = sum
+	}
+	return q
+}
+
+func (t target) AddConstant(c elementwise.Constant, a, d a64.V)    { t.VFADD(t.constant(c), a, d) }
+func (t target) SubConstant(c elementwise.Constant, a, d a64.V)    { t.VFSUB(t.constant(c), a, d) }
+func (t target) MulSubConstant(c elementwise.Constant, a, d a64.V) { t.VFMLS(t.constant(c), a, d) }
+func (t target) NegMulSubConstant(c elementwise.Constant, a, d a64.V) {
+	t.VFNEG(d, d)
+	t.VFMLS(t.constant(c), a, d)
+}
+
+func (t target) SubFrom(c elementwise.Constant, a a64.V) a64.V {
+	t.VFSUB(a, t.constant(c), a)
+	return a
+}
+
+func (t target) Quotient(c elementwise.Constant, a a64.V) a64.V {
+	t.VFDIV(a, t.constant(c), a)
+	return a
+}
+
+func (t target) AtMost(c elementwise.Constant, a a64.V)  { t.VFMIN(t.constant(c), a, a) }
+func (t target) AtLeast(c elementwise.Constant, a a64.V) { t.VFMAX(t.constant(c), a, a) }
+
+func (t target) ZeroBelow(a a64.V, bound elementwise.Constant, f func() a64.V) a64.V {
+	under := t.larger(t.constant(bound), a)
+	d := f()
+	t.clear(under, d)
+	return d
+}
+
+func (t target) Choose(a a64.V, bound elementwise.Constant, below, otherwise func() a64.V) a64.V {
+	d := otherwise()
+	m := t.larger(t.constant(bound), a)
+	t.VBIT(m, below(), d)
+	return d
+}
+
+func (t target) ShiftLeft(bits uint8, a, d a64.V) { t.VSHL(int(bits), a, d) }
+func (t target) SubInt(b, a, d a64.V)             { t.VSUB(b, a, d) }
+func (t target) AndBits(name string, word uint32, a, d a64.V) {
+	t.VAND(t.bits(name, word), a, d)
+}
+
+func (t target) Activate(loop func(f func(a a64.V) a64.V)) { t.activation(loop) }
+func (t target) Exp(a a64.V) a64.V                         { return elementwise.Exp(t, a) }
+func (t target) Tanh(a a64.V) a64.V                        { return elementwise.Tanh(t, a) }
+
+// ReLU returns a where a > 0 or a is NaN, and +0 elsewhere: FMAX treats +0 as larger than -0.
+func (t target) ReLU(a a64.V) a64.V {
+	t.Comment("ReLU(x): 0 where x ≤ 0")
+	t.VFMAX(t.float("zero", 0), a, a)
+	return a
 }

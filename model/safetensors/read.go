@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 )
 
 // A Reader reads the tensors of a safetensors file by their names, whoever wrote it. It holds the
@@ -43,7 +43,7 @@ func Open(path string) (*Reader, error) {
 
 // openHeader is [Open] for a file of which the values may be missing.
 func openHeader(path string) (*Reader, error) {
-	file, err := regular.Open(path)
+	file, err := atomic.Open(path)
 	if err != nil {
 		return nil, err
 	}

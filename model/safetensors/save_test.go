@@ -66,31 +66,6 @@ func TestSaveKeepsOldFile(t *testing.T) {
 	}
 }
 
-func TestSaveFileSystemErrors(t *testing.T) {
-	folder := t.TempDir()
-	plain := filepath.Join(folder, "plain")
-	if err := os.WriteFile(plain, []byte("x"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	full := filepath.Join(folder, "target", "inside")
-	if err := os.MkdirAll(full, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for name, path := range map[string]string{
-		"parent is a file":   filepath.Join(plain, "m"),
-		"parent is missing":  filepath.Join(folder, "absent", "m"),
-		"target is a folder": filepath.Dir(full),
-	} {
-		t.Run(name, func(t *testing.T) {
-			if err := Save(path, small()); err == nil || !strings.Contains(err.Error(), path) {
-				t.Errorf("error %v, want one with %s", err, path)
-			}
-			wantNames(t, folder, "plain", "target")
-			wantNames(t, filepath.Dir(full), "inside")
-		})
-	}
-}
-
 func TestOpenNamesPath(t *testing.T) {
 	folder := t.TempDir()
 	absent := filepath.Join(folder, "absent")

@@ -18,14 +18,14 @@ func newAER() *cobra.Command {
 			case (o.Gold == "") == (o.Method == ""):
 				return errors.New("expected either --gold or --symmetrize")
 			case o.Method == "":
-				return o.Run(c.OutOrStdout())
+				return o.Run(c.Context(), c.OutOrStdout())
 			case o.Backward == "":
 				return fmt.Errorf("--symmetrize %s: expected with --backward", o.Method)
 			}
 			if err := checkChoices(c.Flags(), choice{"symmetrize", links.Methods}); err != nil {
 				return err
 			}
-			return o.Run(c.OutOrStdout())
+			return o.Run(c.Context(), c.OutOrStdout())
 		},
 	}
 	f := c.Flags()

@@ -12,13 +12,12 @@ func newAverage() *cobra.Command {
 	var output string
 	var o files.Options
 	c := &cobra.Command{
-		Use:              "average --model FILE --model FILE --output FILE",
-		PersistentPreRun: stopOnSignal,
+		Use: "average --model FILE --model FILE --output FILE",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if len(models) < 2 {
 				return usageError{"expected several --model, found one"}
 			}
-			out, err := files.Models.Open("output", output, "", o, models...)
+			out, err := files.Create("output", output, nil, o, models...)
 			if err != nil {
 				return err
 			}
@@ -29,7 +28,7 @@ func newAverage() *cobra.Command {
 	f := c.Flags()
 	f.StringArrayVar(&models, "model", nil, modelUsage+"; repeat it for others")
 	f.StringVar(&output, "output", "", "`file` to write the model to; it appears when it is complete")
-	addOptions(c, &o, files.Models)
+	addOptions(c, &o)
 	require(c, "model", "output")
 	return c
 }

@@ -13,7 +13,7 @@ func newBLEU() *cobra.Command {
 	c := &cobra.Command{
 		Use: "bleu --reference FILE",
 		RunE: func(c *cobra.Command, _ []string) error {
-			report, err := o.Report(c.InOrStdin())
+			report, err := o.Report(c.Context(), c.InOrStdin())
 			if err != nil {
 				return err
 			}

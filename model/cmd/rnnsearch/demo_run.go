@@ -103,7 +103,7 @@ func (d demonstration) Run(ctx context.Context, stdout, stderr io.Writer) (*mode
 // earlier returns the model of an earlier demo in the file for the model, nil if there is none or it will be
 // overwritten. An error says why no model can be written to the file.
 func (d demonstration) earlier(untrained *model.Model) (*model.Model, error) {
-	err := files.Models.Check(d.Model, d.Overwrite)
+	err := files.CheckOutput(d.Model, d.Overwrite)
 	if errors.Is(err, files.ErrExists) {
 		m, readErr := models.OpenModel(d.Model)
 		if readErr == nil && m.Config == untrained.Config && m.SourceText.Equal(untrained.SourceText) && m.TargetText.Equal(untrained.TargetText) &&
@@ -115,18 +115,14 @@ func (d demonstration) earlier(untrained *model.Model) (*model.Model, error) {
 }
 
 // Serve is Run that then serves the model until ctx ends. It listens from the start, so that an
-// address in use does not cost a training. At the end of the training it calls trained, which reports
-// whether a signal has not ended it.
-func (d demonstration) Serve(ctx context.Context, e server.Endpoint, stdout, stderr io.Writer, trained func() bool) error {
+// address in use does not cost a training.
+func (d demonstration) Serve(ctx context.Context, e server.Endpoint, stdout, stderr io.Writer) error {
 	listener, err := e.Listen()
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
 	m, err := d.Run(ctx, stdout, stderr)
-	if err == nil && !trained() {
-		err = terminal.ErrInterrupted
-	}
 	if err != nil {
 		return err
 	}
@@ -187,7 +183,7 @@ func (d demonstration) train(ctx context.Context, stdout io.Writer, m *model.Mod
 			title, s.Updates, d.Batch, done.Time.Round(100*time.Millisecond), done.Speed(), done.Loss)
 	}
 	fmt.Fprintln(stdout)
-	out, err := files.Create(d.Model, d.Overwrite)
+	out, err := files.Create("model", d.Model, nil, files.Options{Overwrite: d.Overwrite})
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,6 @@ func TestInspectErrors(t *testing.T) {
 		{"no codes", "info --model DIR/model --codes", "", `DIR/model: model without byte-pair encoding`},
 		{"no vocabulary", "info --model DIR/wordless --vocabulary source", "", `DIR/wordless: model without vocabularies`},
 		{"checkpoint as a model", "align --model DIR/checkpoint", "", `DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote`},
-		{"compressed model", "align --model DIR/compressed", "", `DIR/compressed: is compressed, expected a model: decompress it first`},
 
 		{"log of text", "plot DIR/three", "", `DIR/three:1: invalid character 'h' in literal true (expecting 'r'), expected a JSON object`},
 		{"log cut off", "plot", "\n{\"event\":", `standard input:2: unexpected end of JSON input, expected a JSON object`},
@@ -114,7 +113,7 @@ func putInspected(t *testing.T, dir string) {
 	wide := strings.Repeat("a ", 299) + "\n"
 	for name, content := range map[string]string{
 		"huge": "the cat\n" + strings.Repeat("a ", 5000) + "\n",
-		"wide": strings.Repeat(wide, 3), "log": `{"event":"progress","update":7,"loss":4}`, "compressed": zipped(string(read(t, filepath.Join(dir, "model")))), "many": strings.Repeat("a\n", 65),
+		"wide": strings.Repeat(wide, 3), "log": `{"event":"progress","update":7,"loss":4}`, "many": strings.Repeat("a\n", 65),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)

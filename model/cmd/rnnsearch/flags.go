@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -94,9 +92,9 @@ func addPairs(c *cobra.Command, source, target *string) {
 	c.Flags().StringVar(target, "target", "", "`file` of their translations")
 }
 
-// addOptions adds the flags of an output of the kind that is locked.
-func addOptions(c *cobra.Command, o *files.Options, kind files.Kind) {
-	addOverwrite(c, &o.Overwrite, kind)
+// addOptions adds the flags of an output.
+func addOptions(c *cobra.Command, o *files.Options) {
+	addOverwrite(c, &o.Overwrite)
 	addNoLock(c.Flags(), &o.NoLock)
 }
 
@@ -104,8 +102,8 @@ func addNoLock(f *pflag.FlagSet, noLock *bool) {
 	f.BoolVar(noLock, "no-lock", false, "write without a lock, which some file systems lack; expects that no other process writes the same file")
 }
 
-func addOverwrite(c *cobra.Command, overwrite *bool, kind files.Kind) {
-	c.Flags().BoolVar(overwrite, "overwrite", false, "replace the output of an earlier run, if it is "+kind.Name)
+func addOverwrite(c *cobra.Command, overwrite *bool) {
+	c.Flags().BoolVar(overwrite, "overwrite", false, "replace an existing file")
 }
 
 // errOverwriteNothing is the error for --overwrite without the output that it is about.
@@ -119,11 +117,11 @@ type textOutput struct {
 
 func (o *textOutput) add(c *cobra.Command) {
 	c.Flags().StringVar(&o.file, "output", "", "`file` to write instead of standard output; it appears when it is complete")
-	addOptions(c, &o.Options, files.Text)
+	addOptions(c, &o.Options)
 }
 
-// open starts the output to the file, or to stdout if there is none, see [files.Kind.Open].
-func (o textOutput) open(stdout io.Writer, key string, inputs ...string) (*files.Output, error) {
+// open starts the output to the file, or to stdout if there is none, see [files.Create].
+func (o textOutput) open(stdout io.Writer, part *files.Part, inputs ...string) (*files.Output, error) {
 	switch suffix := filepath.Ext(o.file); {
 	case suffix == ".gz" || suffix == ".zst":
 		return nil, fmt.Errorf("--output %s: is written without compression, expected a name without %s", o.file, suffix)
@@ -132,7 +130,7 @@ func (o textOutput) open(stdout io.Writer, key string, inputs ...string) (*files
 	case o.file == "":
 		return files.StandardOutput(stdout), nil
 	}
-	return files.Text.Open("output", o.file, key, o.Options, inputs...)
+	return files.Create("output", o.file, part, o.Options, inputs...)
 }
 
 // require marks the flags that a command cannot run without.
@@ -207,17 +205,3 @@ func flagUsages(flags *pflag.FlagSet) string {
 // interruptedCode is the exit code after SIGINT or SIGTERM, as shells have it for SIGINT: 128 plus
 // the number of the signal.
 const interruptedCode = 130
-
-// exitOnSignal is the default PersistentPreRun: a signal removes unfinished outputs and exits at once.
-func exitOnSignal(c *cobra.Command, _ []string) { exitAfter(c.Context()) }
-
-// exitAfter removes unfinished outputs and exits when ctx ends, unless stop is called before.
-func exitAfter(ctx context.Context) (stop func() bool) {
-	return context.AfterFunc(ctx, func() {
-		files.RemoveUnfinished(func() { os.Exit(interruptedCode) })
-	})
-}
-
-// stopOnSignal is the PersistentPreRun of a command that stops by itself when a signal ends its
-// context.
-func stopOnSignal(*cobra.Command, []string) {}

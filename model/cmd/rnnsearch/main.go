@@ -58,6 +58,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return 0
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) && !errors.Is(err, terminal.ErrInterrupted) {
+		err = terminal.ErrInterrupted
+	}
 	if err = asUsage(c, err); c.Name() == trainName {
 		if err = training.EndRanks(ctx, err); err == nil {
 			return 0
@@ -79,7 +82,6 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:                   "rnnsearch COMMAND",
 		DisableFlagsInUseLine: true,
-		PersistentPreRun:      exitOnSignal,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		Version:               version(),

@@ -13,7 +13,7 @@ func newPlot() *cobra.Command {
 		Use:  "plot [FILE...]",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, paths []string) error {
-			svg, err := figure.Plot(c.InOrStdin(), paths)
+			svg, err := figure.Plot(c.Context(), c.InOrStdin(), paths)
 			if err != nil {
 				return err
 			}

@@ -20,8 +20,7 @@ type quantizeOptions struct {
 func newQuantize() *cobra.Command {
 	var o quantizeOptions
 	c := &cobra.Command{
-		Use:              "quantize --model FILE --output FILE",
-		PersistentPreRun: stopOnSignal,
+		Use: "quantize --model FILE --output FILE",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return o.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 		},
@@ -29,7 +28,7 @@ func newQuantize() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.Model, "model", "", "`file` of the float32 model")
 	f.StringVar(&o.output, "output", "", "`file` to write the int8 model to; it appears when it is complete")
-	addOptions(c, &o.Options, files.Models)
+	addOptions(c, &o.Options)
 	f.BoolVar(&o.Quiet, "quiet", false, "show the table and warnings only: no progress, no summary")
 	flagGroup(f, "Comparison", func(*pflag.FlagSet) {
 		addPairs(c, &o.Source, &o.Target)
@@ -55,7 +54,7 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 	out := files.StandardOutput(io.Discard)
 	if o.output != "" {
 		var err error
-		if out, err = files.Models.Open("output", o.output, "", o.Options, o.Model, o.Source, o.Target); err != nil {
+		if out, err = files.Create("output", o.output, nil, o.Options, o.Model, o.Source, o.Target); err != nil {
 			return err
 		}
 		defer out.Close()

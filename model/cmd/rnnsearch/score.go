@@ -16,13 +16,12 @@ type scoreOptions struct {
 func newScore() *cobra.Command {
 	var o scoreOptions
 	c := &cobra.Command{
-		Use:              "score --model FILE --source FILE --target FILE",
-		PersistentPreRun: stopOnSignal,
+		Use: "score --model FILE --source FILE --target FILE",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkNumbers(number{"threads", o.Threads, 1, maxThreads}); err != nil {
 				return err
 			}
-			out, err := o.output.open(c.OutOrStdout(), "", o.model, o.Source, o.Target)
+			out, err := o.output.open(c.OutOrStdout(), nil, o.model, o.Source, o.Target)
 			if err != nil {
 				return err
 			}

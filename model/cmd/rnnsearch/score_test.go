@@ -243,7 +243,6 @@ func TestScoreOutputs(t *testing.T) {
 	checkRefusals(t, dir, []refusal{
 		{"existing", score + "DIR/three", "", `--output DIR/three: exists already, expected a new file or --overwrite`},
 		{"input", score + "DIR/two --overwrite", "", `--output DIR/two: is an input, expected another file`},
-		{"model", score + "DIR/other --overwrite", "", `--output DIR/other: is not text, and --overwrite replaces only text`},
 	})
 	if _, stderr, code := execute("", strings.Fields(strings.ReplaceAll(score+"DIR/three --overwrite", "DIR", dir))...); code != 0 || strings.Count(content(t, dir+"/three"), "\t") != 2 {
 		t.Errorf("exit code %d, standard error %s", code, stderr)

@@ -42,8 +42,7 @@ var logFormats = choice{"log", []string{"text", "json"}}
 func newServe() *cobra.Command {
 	var o serveOptions
 	c := &cobra.Command{
-		Use:              "serve",
-		PersistentPreRun: stopOnSignal,
+		Use: "serve",
 		PreRunE: func(c *cobra.Command, _ []string) error {
 			return setFromEnvironment(c.Flags())
 		},

@@ -371,7 +371,7 @@ func TestDemoServe(t *testing.T) {
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- d.Serve(ctx, server.Endpoint{Address: "127.0.0.1:0", Grace: time.Minute}, w, io.Discard, func() bool { return true })
+		ended <- d.Serve(ctx, server.Endpoint{Address: "127.0.0.1:0", Grace: time.Minute}, w, io.Discard)
 		w.Close()
 	}()
 	url := ""

@@ -11,8 +11,7 @@ func newSite() *cobra.Command {
 	var s site.Settings
 	var models []string
 	c := &cobra.Command{
-		Use:              "site",
-		PersistentPreRun: stopOnSignal,
+		Use: "site",
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, value := range models {
 				m, paths := parseModel(value)

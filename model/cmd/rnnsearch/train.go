@@ -31,8 +31,7 @@ const trainName = "train"
 func newTrain() *cobra.Command {
 	var o trainOptions
 	c := &cobra.Command{
-		Use:              trainName + " --source FILE --target FILE --model FILE",
-		PersistentPreRun: stopOnSignal,
+		Use: trainName + " --source FILE --target FILE --model FILE",
 		PreRunE: func(c *cobra.Command, _ []string) error {
 			if err := o.setFromFile(c.Flags()); err != nil {
 				return err
@@ -63,7 +62,7 @@ func newTrain() *cobra.Command {
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
 	f.StringVar(&o.Model, "model", "", "`file` to write the model to")
 	f.StringVar(&o.init, "init", "", "`file` of a model to start from: of its weights, vocabularies and text settings; flags that are given must describe it")
-	f.BoolVar(&o.Overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
+	f.BoolVar(&o.Overwrite, "overwrite", false, "start over, and replace the model and the checkpoint once there are new ones")
 	addNoLock(f, &o.NoLock)
 	f.IntVar(&o.Batch, "batch", 80, "sentences per update")
 	f.IntVar(&o.BatchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")

@@ -32,7 +32,7 @@ func TestTwoTrainings(t *testing.T) {
 				t.Errorf("%v: %s", flags, r.Event)
 			}
 			code := second.end()
-			if want := "in use by process "; code != 1 || !strings.Contains(second.stderr.String(), want) {
+			if want := "in use by another process"; code != 1 || !strings.Contains(second.stderr.String(), want) {
 				t.Errorf("%v: exit code %d, %s", flags, code, &second.stderr)
 			}
 		}
@@ -62,7 +62,7 @@ func TestTwoTrainings(t *testing.T) {
 		}
 		for _, p := range both {
 			p.Process.Kill()
-			if code := p.end(); code != -1 && (code != 1 || !strings.Contains(p.stderr.String(), "in use by ")) {
+			if code := p.end(); code != -1 && (code != 1 || !strings.Contains(p.stderr.String(), "in use by another process")) {
 				t.Errorf("exit code %d, %s", code, &p.stderr)
 			}
 		}

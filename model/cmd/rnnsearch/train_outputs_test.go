@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
-	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
 // allFiles returns the contents of all files in a folder.
@@ -41,67 +39,39 @@ func unchanged(t *testing.T, dir string, before map[string]string) {
 	}
 }
 
-// TestKeepsFiles starts trainings whose outputs are files of other kinds: none of them changes, with
-// and without --overwrite.
+// TestKeepsFiles starts trainings whose outputs must not be written, with and without --overwrite.
 func TestKeepsFiles(t *testing.T) {
-	finished := t.TempDir()
-	mustTrain(t, trainArgs(t, finished))
-	trained, checkpoint := read(t, finished+"/m"), read(t, finished+"/m.checkpoint")
-
 	dir := t.TempDir()
 	base := without(trainArgs(t, dir), "--model")
-	for name, content := range map[string][]byte{
-		"notes": []byte("buy milk\n"), "old": trained, "lone.checkpoint": checkpoint, "settings.json": []byte(`{"seed": 1}`),
-		"vocabulary": []byte("the\ncat\n"), "codes": []byte("#version: 0.2\nt h\n"), "truncated": trained[:len(trained)-1],
-		"poetry.lock": []byte("# not of train"),
+	for name, content := range map[string]string{
+		"notes": "buy milk\n", "settings.json": `{"seed": 1}`, "vocabulary": "the\ncat\n", "codes": "#version: 0.2\nt h\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Link(dir+"/source", dir+"/hard"); err != nil {
-		t.Skip(err)
-	}
-	if err := os.Symlink("target", dir+"/soft"); err != nil {
-		t.Skip(err)
-	}
 	const input = "is an input, expected another file"
-	const exists = "exists already, expected a new file or --overwrite"
 	before := allFiles(t, dir)
-	for _, test := range []struct{ args, want, overwrite string }{
-		{"--model DIR/source", "--model DIR/source: " + input, "--model DIR/source: " + input},
-		{"--model DIR/hard", "--model DIR/hard: " + input, "--model DIR/hard: " + input},
-		{"--model DIR/soft", "--model DIR/soft: " + input, "--model DIR/soft: " + input},
-		{"--model DIR/./target", "--model DIR/./target: " + input, "--model DIR/./target: " + input},
-		{"--model DIR/valid-source", "--model DIR/valid-source: " + input, "--model DIR/valid-source: " + input},
-		{"--model DIR/settings.json --settings DIR/settings.json", "--model DIR/settings.json: " + input, "--model DIR/settings.json: " + input},
-		{"--model DIR/vocabulary --source-vocabulary DIR/vocabulary", "--model DIR/vocabulary: " + input, "--model DIR/vocabulary: " + input},
-		{"--model DIR/vocabulary --target-vocabulary DIR/vocabulary", "--model DIR/vocabulary: " + input, "--model DIR/vocabulary: " + input},
-		{"--model DIR/codes --codes DIR/codes", "--model DIR/codes: " + input, "--model DIR/codes: " + input},
-		{"--model DIR/m --checkpoint DIR/hard", "--checkpoint DIR/hard: " + input, "--checkpoint DIR/hard: " + input},
-		{"--model DIR/m --checkpoint DIR/valid-target", "--checkpoint DIR/valid-target: " + input, "--checkpoint DIR/valid-target: " + input},
-		{"--model DIR/old --checkpoint DIR/../" + filepath.Base(dir) + "/old", "--checkpoint DIR/../" + filepath.Base(dir) + "/old: same file as --model",
-			"--checkpoint DIR/../" + filepath.Base(dir) + "/old: same file as --model"},
-		{"--model DIR/notes", "--model DIR/notes: exists already and is not a model, expected a new file", "--model DIR/notes: is not a model, and --overwrite replaces only models"},
-		{"--model DIR/truncated", "--model DIR/truncated: " + exists, ""},
-		{"--model DIR/lone.checkpoint", "--model DIR/lone.checkpoint: exists already and is not a model, expected a new file", "--model DIR/lone.checkpoint: is not a model, and --overwrite replaces only models"},
-		{"--model DIR/old", "--model DIR/old: " + exists, ""},
-		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: DIR/notes: ", "--checkpoint DIR/notes: is not a checkpoint, and --overwrite replaces only checkpoints"},
-		{"--model DIR/m --checkpoint DIR/old", "--checkpoint: DIR/old: ", "--checkpoint DIR/old: is not a checkpoint, and --overwrite replaces only checkpoints"},
-		{"--model DIR/poetry", "--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file; remove it or choose another name",
-			"--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file; remove it or choose another name"},
-		{"--model DIR", "--model DIR: is a folder, expected a file", "--model DIR: is a folder, expected a file"},
-		{"--model " + os.DevNull, "--model " + os.DevNull + ": not a regular file: device", "--model " + os.DevNull + ": not a regular file: device"},
+	for _, test := range []struct{ args, want string }{
+		{"--model DIR/./target", "--model DIR/./target: " + input},
+		{"--model DIR/settings.json --settings DIR/settings.json", "--model DIR/settings.json: " + input},
+		{"--model DIR/vocabulary --source-vocabulary DIR/vocabulary", "--model DIR/vocabulary: " + input},
+		{"--model DIR/codes --codes DIR/codes", "--model DIR/codes: " + input},
+		{"--model DIR/m --checkpoint DIR/valid-target", "--checkpoint DIR/valid-target: " + input},
+		{"--model DIR/notes --checkpoint DIR/./notes", "--checkpoint DIR/./notes: same file as --model"},
+		{"--model DIR", "--model DIR: is a folder, expected a file"},
+		{"--model " + os.DevNull, "--model " + os.DevNull + ": not a regular file"},
+		{"--model DIR/notes", "--model DIR/notes: exists already, expected a new file or --overwrite"},
+		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: open DIR/notes: "},
 	} {
-		for flag, want := range map[string]string{"": test.want, "--overwrite": test.overwrite} {
-			if want == "" {
+		for _, flag := range []string{"", " --overwrite"} {
+			if flag != "" && strings.Contains(test.args, "DIR/notes") && !strings.Contains(test.args, "DIR/./notes") {
 				continue
 			}
-			args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir) + " " + flag)
+			args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir) + flag)
 			_, stderr, code := execute("", append(base, args...)...)
-			got := strings.ReplaceAll(strings.ReplaceAll(stderr, dir, "DIR"), "--checkpoint: open DIR", "--checkpoint: DIR")
-			if code != 1 || !strings.HasPrefix(got, "rnnsearch: "+want) {
-				t.Errorf("%s %s: exit code %d, got %swant %s", test.args, flag, code, got, want)
+			if got := strings.ReplaceAll(stderr, dir, "DIR"); code != 1 || !strings.HasPrefix(got, "rnnsearch: "+test.want) {
+				t.Errorf("%s%s: exit code %d, got %swant %s", test.args, flag, code, got, test.want)
 			}
 			unchanged(t, dir, before)
 		}
@@ -216,47 +186,23 @@ func TestOverwriteDamaged(t *testing.T) {
 	sameResult(t, dir, whole)
 }
 
-// TestOtherModel has a file that is not the model of the checkpoint: it is named, and stays.
+// TestOtherModel resumes with a file that is not the model of the checkpoint: it stays.
 func TestOtherModel(t *testing.T) {
-	other := t.TempDir()
+	other, dir, unvalidated := t.TempDir(), t.TempDir(), t.TempDir()
 	mustTrain(t, trainArgs(t, other, "--seed", "9"))
-	dir := t.TempDir()
 	mustTrain(t, trainArgs(t, dir, "--best-by", "loss"))
-	whole := read(t, dir+"/m")
-	altered := bytes.Clone(whole)
-	altered[len(altered)-2] ^= 1
-	unvalidated := t.TempDir()
-	for n := int64(3); ; n++ {
-		if _, stderr, _ := executeContext(canceledAfter(n), "", trainArgs(t, unvalidated)...); strings.Contains(stderr, "after update 3") {
-			break
-		}
-	}
-	for _, test := range []struct {
-		name, dir string
-		content   []byte
-		want      string
-	}{
-		{"other model", dir, read(t, other+"/m"), "--model DIR/m: another model than that of DIR/m.checkpoint, expected the best model so far, of epoch 2\n"},
-		{"altered", dir, altered, "--model: open DIR/m: "},
-		{"text", dir, []byte("buy milk\n"), "--model: "},
-		{"truncated", dir, whole[:len(whole)-1], "--model: open DIR/m: "},
-		{"before the first model", unvalidated, whole, "--model DIR/m: exists already, and is not of the training in DIR/m.checkpoint, which has no model yet; expected no file\n"},
-		{"text before the first model", unvalidated, []byte("buy milk\n"), "--model DIR/m: exists already, and is not of "},
-	} {
-		for _, epochs := range []string{"2", "3"} {
-			if err := os.WriteFile(test.dir+"/m", test.content, 0o666); err != nil {
+	interruptAfter(t, 3, trainArgs(t, unvalidated, "--best-by", "loss", "--epochs", "3"))
+	for _, dir := range []string{dir, unvalidated} {
+		for name, content := range map[string][]byte{"model": read(t, other+"/m"), "text": []byte("buy milk\n")} {
+			if err := os.WriteFile(dir+"/m", content, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			before := allFiles(t, test.dir)
-			args := trainArgs(t, test.dir, "--epochs", epochs)
-			if test.dir == dir {
-				args = append(args, "--best-by", "loss")
+			before := allFiles(t, dir)
+			_, stderr, code := execute("", trainArgs(t, dir, "--best-by", "loss", "--epochs", "3")...)
+			if want := "rnnsearch: --model " + dir + "/m: replaced by another program during the training"; code != 1 || !strings.HasPrefix(stderr, want) {
+				t.Errorf("%s: exit code %d, got %swant %s", name, code, stderr, want)
 			}
-			_, stderr, code := execute("", args...)
-			if code != 1 || !strings.HasPrefix(strings.ReplaceAll(stderr, test.dir, "DIR"), "rnnsearch: "+test.want) {
-				t.Errorf("%s: exit code %d, got %swant %s", test.name, code, stderr, test.want)
-			}
-			unchanged(t, test.dir, before)
+			unchanged(t, dir, before)
 		}
 	}
 }
@@ -311,88 +257,13 @@ func TestMovedDuringTraining(t *testing.T) {
 	}
 }
 
-// TestRestoreModel resumes with a checkpoint that is ahead of the model file, as after a kill between
-// the two.
-func TestRestoreModel(t *testing.T) {
-	whole, dir := t.TempDir(), t.TempDir()
-	args := func(dir, epochs string) []string {
-		return trainArgs(t, dir, "--best-by", "loss", "--epochs", epochs, "--average", "0.5")
-	}
-	mustTrain(t, args(whole, "3"))
-	mustTrain(t, args(dir, "1"))
-	first := read(t, dir+"/m")
-	mustTrain(t, args(dir, "2"))
-	second := read(t, dir+"/m")
-	for name, content := range map[string][]byte{"none": nil, "before": first} {
-		os.Remove(dir + "/m")
-		if content != nil {
-			if err := os.WriteFile(dir+"/m", content, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, stderr, code := execute("", args(dir, "2")...)
-		if want := "rnnsearch: restored " + dir + "/m from " + dir + "/m.checkpoint\n"; code != 0 || stderr != want {
-			t.Errorf("%s: exit code %d, got %swant %s", name, code, stderr, want)
-		}
-		if !bytes.Equal(read(t, dir+"/m"), second) {
-			t.Errorf("%s: other model", name)
-		}
-	}
-	mustTrain(t, args(dir, "3"))
-	sameResult(t, dir, whole)
-}
-
-// TestLinks writes the model and the checkpoint through symbolic links, which stay.
-func TestLinks(t *testing.T) {
-	whole, dir, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
-	mustTrain(t, trainArgs(t, whole))
-	for _, name := range []string{"m", "m.checkpoint"} {
-		if err := os.Symlink(elsewhere+"/"+name, dir+"/"+name); err != nil {
-			t.Skip(err)
-		}
-	}
-	left, err := temporary.Create(elsewhere+"/m", 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
-	left.Close()
-	for _, epochs := range []string{"1", "2"} {
-		mustTrain(t, trainArgs(t, dir, "--epochs", epochs))
-		for _, name := range []string{"m", "m.checkpoint"} {
-			if info, err := os.Lstat(dir + "/" + name); err != nil || info.Mode()&os.ModeSymlink == 0 {
-				t.Errorf("%s is no link any more: %v", name, err)
-			}
-		}
-		wantFiles(t, elsewhere, "m", "m.checkpoint")
-	}
-	sameResult(t, dir, whole)
-}
-
-// TestLongestSource checks the length in the model file, which a checkpoint of an older program does
-// not have: a training that resumes from it has none either.
+// TestLongestSource checks the length in the model file of a training that is resumed.
 func TestLongestSource(t *testing.T) {
-	for _, older := range []bool{false, true} {
-		dir := t.TempDir()
-		args := trainArgs(t, dir, "--max-length", "15", "--best-by", "loss")
-		mustTrain(t, append(args, "--epochs", "1"))
-		want := 15
-		if older {
-			alterCheckpoint(t, dir+"/m.checkpoint", func(n note) {
-				delete(n, "LongestSource")
-				n.removeDigests()
-			})
-			removeMetadata(t, dir+"/m.checkpoint", "longest_source")
-			want = 0
-		}
-		for _, epochs := range []string{"2", "3"} {
-			mustTrain(t, append(args, "--epochs", epochs))
-		}
-		m, err := model.Open(dir + "/m")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m.LongestSource != want {
-			t.Errorf("older checkpoint: %t: longest source %d, want %d", older, m.LongestSource, want)
-		}
+	dir := t.TempDir()
+	for _, epochs := range []string{"1", "2"} {
+		mustTrain(t, trainArgs(t, dir, "--max-length", "15", "--best-by", "loss", "--epochs", epochs))
+	}
+	if m, err := model.Open(dir + "/m"); err != nil || m.LongestSource != 15 {
+		t.Errorf("longest source %d, want 15, error %v", m.LongestSource, err)
 	}
 }

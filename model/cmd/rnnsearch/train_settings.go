@@ -154,7 +154,7 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 	}
 	compare := func(s map[string]string) error {
 		if list := differences(flags, s, checkpoint); checkpoint != nil && list != nil {
-			return o.Reject(errors.New(strings.Join(list, "; ")))
+			return o.Rejected(errors.New(strings.Join(list, "; ")))
 		}
 		return nil
 	}

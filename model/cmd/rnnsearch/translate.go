@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 )
 
@@ -28,8 +27,7 @@ type translateOptions struct {
 func newTranslate() *cobra.Command {
 	var o translateOptions
 	c := &cobra.Command{
-		Use:              "translate",
-		PersistentPreRun: stopOnSignal,
+		Use: "translate",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.OneSentence = c.Flags().Changed("split-sentences"); !o.OneSentence {
 				o.SplitSentences = (o.Decoding.NBest == 0 || o.JSON) && !slices.ContainsFunc(o.Models, func(path string) bool { return models.BuiltIn(path) == "" })
@@ -73,29 +71,29 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	if o.output.file != "" {
 		console.Stdout = nil
 	}
-	in := files.NewInput(files.StandardInput, stdin)
+	in := files.NewInput(ctx, files.StandardInput, stdin)
 	if o.input != "" {
-		opened, err := terminal.UntilInterrupted(ctx, func() (*files.Input, error) { return files.Open(o.input) })
+		opened, err := files.Open(ctx, o.input)
 		if err != nil {
 			return err
 		}
 		in, console.Stdin = opened, nil
 	}
-	var key string
+	var part *files.Part
 	if o.resume {
 		number, commit := build()
 		var err error
-		if key, err = terminal.UntilInterrupted(ctx, func() (string, error) { return o.Key(number+" "+commit, in) }); err != nil {
+		if part, err = o.Part(ctx, number+" "+commit, in); err != nil {
 			return err
 		}
 	}
 	// Where /dev/stdin exists, it names the file that a shell has opened as standard input.
-	out, err := o.output.open(stdout, key, append([]string{o.input, "/dev/stdin"}, o.Models...)...)
+	out, err := o.output.open(stdout, part, append([]string{o.input, "/dev/stdin"}, o.Models...)...)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	t, err := terminal.UntilInterrupted(ctx, o.Open)
+	t, err := o.Open(ctx)
 	if err != nil {
 		return err
 	}

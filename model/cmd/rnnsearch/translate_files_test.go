@@ -147,8 +147,7 @@ func waitWritten(t *testing.T, output string) {
 	for range 1000 {
 		names, _ := filepath.Glob(output + ".*.tmp")
 		if len(names) == 1 {
-			// A lock file has that name before its own.
-			if content, err := os.ReadFile(names[0]); err == nil && len(content) > 0 && !strings.HasPrefix(string(content), "process ") {
+			if content, err := os.ReadFile(names[0]); err == nil && len(content) > 0 {
 				return
 			}
 		}
@@ -190,9 +189,9 @@ func TestTranslateKilled(t *testing.T) {
 // TestTranslateTwice starts a second translation to a file that one is writing.
 func TestTranslateTwice(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "out")
-	p := outputText(t, output)
+	outputText(t, output)
 	_, stderr, code := execute("a\n", "translate", "--model", saved(t, tinyModel(t)), "--output", output)
-	want := fmt.Sprintf("rnnsearch: --output %s: in use by process %d ", output, p.Process.Pid)
+	want := "rnnsearch: --output " + output + ": in use by another process\n"
 	if code != 1 || !strings.HasPrefix(stderr, want) {
 		t.Errorf("exit code %d, got %s\nwant %s", code, stderr, want)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -23,26 +22,26 @@ import (
 // A resumable is a translation of a file that can be resumed.
 type resumable struct {
 	args         []string // without --output
-	key, part    string   // what follows the name of the output in that of its part
+	part         string   // what follows the name of the output in that of its part
 	want, stderr string   // of a run without interruption
 	code         int
 }
 
 // newResumable returns the translation of an input with more flags, which set the options o.
-func newResumable(t *testing.T, model, input string, o decode.Options, flags ...string) resumable {
+func newResumable(t *testing.T, model, input string, o translation.Options, flags ...string) resumable {
 	t.Helper()
-	in, err := files.Open(input)
+	in, err := files.Open(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
 	number, commit := build()
-	o.ReplaceUNK = true // by default
-	key, err := translation.Options{Models: []string{model}, MaxSource: translation.MaxSentence, Decoding: o}.Key(number+" "+commit, in)
+	o.Models, o.MaxSource, o.Decoding.Beam, o.Decoding.ReplaceUNK = []string{model}, translation.MaxSentence, 5, true // by default
+	part, err := o.Part(t.Context(), number+" "+commit, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := resumable{args: append([]string{"translate", "--model", model, "--input", input, "--resume"}, flags...), key: key, part: "." + key + ".part"}
+	r := resumable{args: append([]string{"translate", "--model", model, "--input", input, "--resume"}, flags...), part: "." + part.Key + ".part"}
 	output := filepath.Join(t.TempDir(), "whole")
 	var stdout string
 	if stdout, r.stderr, r.code = execute("", append(r.args, "--output", output)...); stdout != "" {
@@ -90,63 +89,49 @@ func (r resumable) compare(t *testing.T, name, output, stderr string, code int) 
 // resumedText has an empty line and two that cannot be used, one of them the last.
 const resumedText = "a dog\n\xff\n\nthe cat sees\na cat\n\xff"
 
-// begin writes the part of an output as a killed process leaves it: one write for each line of the input.
-// It returns the name of the part.
-func (r resumable) begin(t *testing.T, output string, written ...string) string {
-	t.Helper()
-	o, err := files.Text.Open("output", output, r.key, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, text := range written {
-		if err := o.WriteLines(text, i+1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := o.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return output + r.part
-}
-
-// TestResumeCut resumes translations and n-best lists, in which bad lines have no list, after each
-// byte, followed or not by a line that is not theirs.
+// TestResumeCut resumes texts, n-best lists, in which bad lines have no list, and JSON that are cut around the ends of
+// their lines.
 func TestResumeCut(t *testing.T) {
 	model, input := saved(t, tinyModel(t)), write(t, "in", resumedText)
-	for _, n := range []int{0, 2} {
-		r := newResumable(t, model, input, decode.Options{Beam: 5, MaxLength: 2, NBest: n}, "--max-length", "2", "--best", fmt.Sprint(n))
-		written := strings.SplitAfter(r.want, "\n")[:6]
-		if n > 0 {
-			written = make([]string, 6)
-			for entry := range strings.Lines(r.want) {
-				number := 0
-				fmt.Sscan(entry, &number)
-				written[number] += entry
-			}
-		}
-		for i := range len(r.want) + 1 {
-			output := filepath.Join(t.TempDir(), "out")
-			part := r.begin(t, output, written...)
-			if err := os.WriteFile(part, []byte(r.want[:i]+[]string{"", "foreign\n"}[i%2]), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			stderr := r.check(t, fmt.Sprint(i, " bytes"), output)
-			earlier, size := 0, 0
-			for k, text := range written {
-				if size += len(text); size <= i && i > 0 {
-					earlier = k + 1
+	for flags, o := range map[string]translation.Options{
+		"--max-length 2":          {Decoding: decode.Options{MaxLength: 2}},
+		"--max-length 2 --best 2": {Decoding: decode.Options{MaxLength: 2, NBest: 2}},
+		"--max-length 2 --json":   {Decoding: decode.Options{MaxLength: 2}, JSON: true},
+	} {
+		r := newResumable(t, model, input, o, strings.Fields(flags)...)
+		end := 0
+		for line := range strings.Lines(r.want) {
+			end += len(line)
+			for _, cut := range []int{end - 1, end, end + 1} {
+				output := filepath.Join(t.TempDir(), "out")
+				if err := os.WriteFile(output+r.part, []byte(r.want[:min(cut, len(r.want))]), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				stderr := r.check(t, fmt.Sprint(flags, ", ", cut, " bytes"), output)
+				done := strings.Count(r.want[:min(cut, len(r.want))], "\n")
+				if want := fmt.Sprintf("rnnsearch: resuming after %s of %s\n", terminal.Plural(done, "line"), output); flags == "--max-length 2" && done > 0 && !strings.HasPrefix(stderr, want) {
+					t.Errorf("%d bytes: got %s, want %s", cut, stderr, want)
 				}
 			}
-			if earlier == 6 && n > 0 || strings.Join(written[:earlier], "") == "" { // a line without a list makes no record after it
-				continue
-			}
-			if want := fmt.Sprintf("rnnsearch: resuming after %s in %s\n", terminal.Plural(earlier, "line"), part); !strings.HasPrefix(stderr, want) {
-				t.Errorf("%d bytes: got %s, want %d lines of an earlier run", i, stderr, earlier)
-			}
-			if want := fmt.Sprintf(": %s in earlier runs, %s in ", terminal.Plural(earlier, "line"), terminal.Plural(6-earlier, "line")); earlier < 6 && !strings.Contains(stderr, want) {
-				t.Errorf("%d bytes: got %s, want %s", i, stderr, want)
-			}
 		}
+	}
+}
+
+// TestResumeOther has the part of a translation and a command that would translate otherwise.
+func TestResumeOther(t *testing.T) {
+	r := newResumable(t, saved(t, tinyModel(t)), write(t, "in", "a dog"), translation.Options{})
+	output := filepath.Join(t.TempDir(), "out")
+	const half = "half of a translation\n"
+	if err := os.WriteFile(output+r.part, []byte(half), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for flag, resumes := range map[string]bool{"--beam=6": false, "--threads=7": true} {
+		_, stderr, code := execute("", append(r.args, "--output", output, flag)...)
+		if got := content(t, output); code != 0 || (got == half) != resumes {
+			t.Errorf("%s: exit code %d, got %q, %s", flag, code, got, stderr)
+		}
+		os.Remove(output)
+		os.WriteFile(output+r.part, []byte(half), 0o666)
 	}
 }
 
@@ -185,7 +170,7 @@ func waitLonger(t *testing.T, path string, size int64, output string) int64 {
 func TestResumeKilled(t *testing.T) {
 	model, input := saved(t, tinyModel(t)), manyLines(t, 8000)
 	for _, n := range []int{0, 3} {
-		r := newResumable(t, model, input, decode.Options{Beam: 5, MaxLength: 20, NBest: n}, "--max-length", "20", "--best", fmt.Sprint(n))
+		r := newResumable(t, model, input, translation.Options{Decoding: decode.Options{MaxLength: 20, NBest: n}}, "--max-length", "20", "--best", fmt.Sprint(n))
 		output := filepath.Join(t.TempDir(), "out")
 		var size int64
 		for i := range 10 {
@@ -232,7 +217,7 @@ func TestResumeInterrupted(t *testing.T) {
 	_, stderr, code := executeContext(ctx, "", "translate", "--model", saved(t, tinyModel(t)), "--input", manyLines(t, 50_000), "--output", output, "--resume", "--quiet")
 	end := regexp.MustCompile(`(?m)^rnnsearch: interrupted after (\d+) lines: run the same command to resume from (.*)$`).FindStringSubmatch(stderr)
 	names := entries(t, dir)
-	if code != interruptedCode || end == nil || len(names) != 2 || end[2] != filepath.Join(dir, names[0]) || names[1] != names[0]+".sums" {
+	if code != interruptedCode || end == nil || len(names) != 1 || end[2] != filepath.Join(dir, names[0]) {
 		t.Fatalf("exit code %d, files %q, standard error %s", code, names, stderr)
 	}
 	if n := strings.Count(content(t, end[2]), "\n"); fmt.Sprint(n) != end[1] {
@@ -260,7 +245,7 @@ func TestResumeFullDisk(t *testing.T) {
 	if err != nil {
 		t.Skip("no shell")
 	}
-	r := newResumable(t, saved(t, tinyModel(t)), manyLines(t, 2000), decode.Options{Beam: 5, MaxLength: 20}, "--max-length", "20")
+	r := newResumable(t, saved(t, tinyModel(t)), manyLines(t, 2000), translation.Options{Decoding: decode.Options{MaxLength: 20}}, "--max-length", "20")
 	output := filepath.Join(t.TempDir(), "out")
 	c := command(t, append(r.args, "--output", output)...)
 	c.Args = append([]string{shell, "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, len(r.want)/2/512)}, c.Args...)
@@ -275,104 +260,6 @@ func TestResumeFullDisk(t *testing.T) {
 	}
 }
 
-// TestResumeOther has the part of a translation, and commands that would translate otherwise.
-func TestResumeOther(t *testing.T) {
-	m := plainTextModel(t)
-	model, input := saved(t, m), write(t, "in", "a dog")
-	m.Parameters.B[2]++
-	other := saved(t, m)
-	r := newResumable(t, model, input, decode.Options{Beam: 5})
-	output := filepath.Join(t.TempDir(), "out")
-	const half = "half of a translation\n"
-	r.begin(t, output, half)
-	args := []string{"translate", "--resume", "--output", output}
-	for _, flags := range []string{
-		"--model OTHER --input IN", "--model MODEL --model OTHER --input IN", "--model OTHER --model MODEL --input IN",
-		"--model MODEL --input " + write(t, "in", "a cat"),
-		"--beam 6", "--normalize 0.5", "--best 2", "--min-length 1", "--max-length 3", "--forbid-unk", "--replace-unk=false", "--split-sentences", "--max-source 9",
-		"--terms " + write(t, "terms", "cat\tcat"),
-	} {
-		if !strings.HasPrefix(flags, "--model") {
-			flags += " --model MODEL --input IN"
-		}
-		flags = strings.NewReplacer("OTHER", other, "MODEL", model, "IN", input).Replace(flags)
-		_, stderr, code := execute("", append(args, strings.Fields(flags)...)...)
-		want := "rnnsearch: --output " + output + r.part + ": is an unfinished output of other inputs or options, or of another version: finish it with these or remove it\n"
-		if code != 1 || stderr != want {
-			t.Errorf("%s: exit code %d, got %s\nwant %s", flags, code, stderr, want)
-		}
-		if got := content(t, output+r.part); got != half {
-			t.Errorf("%s: the part became %q", flags, got)
-		}
-	}
-	flags := []string{"--model", model, "--input", input}
-	if _, stderr, code := execute("", append(args, append(flags, "--threads", "7", "--quiet")...)...); code != 0 || stderr != "" || content(t, output) != half {
-		t.Errorf("exit code %d, standard error %s", code, stderr)
-	}
-	_, stderr, code := execute("", append(args, flags...)...)
-	if want := "rnnsearch: --output " + output + ": exists already, expected a new file or --overwrite\n"; code != 1 || stderr != want {
-		t.Errorf("complete: exit code %d, got %s\nwant %s", code, stderr, want)
-	}
-}
-
-// TestResumeLocked has a part that another process writes.
-func TestResumeLocked(t *testing.T) {
-	r := newResumable(t, saved(t, tinyModel(t)), write(t, "in", "a dog"), decode.Options{Beam: 5})
-	output := filepath.Join(t.TempDir(), "out")
-	const half = "half"
-	if err := os.WriteFile(r.begin(t, output, r.want), []byte(half), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	lock, err := files.NewLock(output)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, stderr, code := execute("", append(r.args, "--output", output)...)
-	if want := "rnnsearch: --output " + output + ": in use by process "; code != 1 || !strings.HasPrefix(stderr, want) || content(t, output+r.part) != half {
-		t.Errorf("exit code %d, part %q, got %s\nwant %s", code, content(t, output+r.part), stderr, want)
-	}
-	if err := lock.Unlock(); err != nil {
-		t.Error(err)
-	}
-	r.check(t, "unlocked", output)
-}
-
-// TestResumeForeign has lines under the name of a part that no translation has written: alone, as an
-// earlier version left them, they are refused, and in place of lines of a translation they are not used.
-func TestResumeForeign(t *testing.T) {
-	r := newResumable(t, saved(t, tinyModel(t)), write(t, "in", "a dog\na cat\nthe cat sees"), decode.Options{Beam: 5})
-	output := filepath.Join(t.TempDir(), "out")
-	part := output + r.part
-	if err := os.WriteFile(part, []byte("one\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	_, stderr, code := execute("", append(r.args, "--output", output)...)
-	if want := "rnnsearch: --output " + part + ": is an unfinished output without the sums that would be in out" + r.part + ".sums, as of earlier versions: remove it to start again\n"; code != 1 || stderr != want {
-		t.Errorf("exit code %d, got %s\nwant %s", code, stderr, want)
-	}
-	if got := content(t, part); got != "one\n" || len(entries(t, filepath.Dir(part))) != 1 {
-		t.Errorf("the part has become %q, files %q", got, entries(t, filepath.Dir(part)))
-	}
-	if err := errors.Join(os.Rename(part, output+".theirs"), os.Symlink("out.theirs", part)); err != nil {
-		t.Skip(err)
-	}
-	_, stderr, code = execute("", append(r.args, "--output", output)...)
-	if want := "rnnsearch: --output open " + part + ": not a regular file: symbolic link: remove it or choose another name\n"; code != 1 || stderr != want || content(t, part) != "one\n" {
-		t.Errorf("exit code %d, part %q, got %s\nwant %s", code, content(t, part), stderr, want)
-	}
-	if err := errors.Join(os.Remove(part), os.Remove(output+".theirs")); err != nil {
-		t.Fatal(err)
-	}
-	r.begin(t, output, strings.SplitAfter(r.want, "\n")...)
-	list := strings.SplitAfter(r.want, "\n")
-	if err := os.WriteFile(part, []byte(list[0]+"two\n"+list[2]), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if stderr := r.check(t, "altered line", output); !strings.HasPrefix(stderr, "rnnsearch: resuming after 1 line in ") {
-		t.Errorf("got %s", stderr)
-	}
-}
-
 // TestResumeErrors has flags that --resume cannot be used with, and outputs that would be compressed.
 func TestResumeErrors(t *testing.T) {
 	dir := t.TempDir()
@@ -381,7 +268,7 @@ func TestResumeErrors(t *testing.T) {
 	checkRefusals(t, dir, []refusal{
 		{"standard input", translate + "--output DIR/out", "a\n", "--resume: expected with --input and --output"},
 		{"standard output", translate + "--input DIR/two", "", "--resume: expected with --input and --output"},
-		{"input", translate + "--input /dev/null --output DIR/out", "", "--resume: --input /dev/null: not a regular file: device"},
+		{"input", translate + "--input /dev/null --output DIR/out", "", "--resume: --input /dev/null: not a regular file"},
 		{"output", translate + "--input DIR/two --output /dev/zero", "", "--output /dev/zero: not a regular file: device"},
 		{"no model", "translate --model DIR/none --resume --input DIR/two --output DIR/out", "", "open DIR/none: no such file or directory"},
 		{"damaged model", "translate --model DIR/altered --resume --input DIR/two --output DIR/out", "", "#DIR/altered#"},

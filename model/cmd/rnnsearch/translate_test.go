@@ -39,7 +39,7 @@ func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translation
 
 // translate runs translate with a translator, without a meter.
 func translate(ctx context.Context, tr *translation.Translator, stdout, stderr io.Writer, stdin io.Reader, nBest bool) error {
-	return tr.Run(ctx, files.NewInput(files.StandardInput, stdin), files.StandardOutput(stdout), translation.Console{Stderr: stderr, Quiet: true}, nBest)
+	return tr.Run(ctx, files.NewInput(ctx, files.StandardInput, stdin), files.StandardOutput(stdout), translation.Console{Stderr: stderr, Quiet: true}, nBest)
 }
 
 // translated returns what translate writes for stdin.

@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"syscall"
 	"time"
-
-	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 )
 
 // An Endpoint is where and how a server listens and ends.
@@ -39,7 +37,7 @@ func (e Endpoint) ListenAndServe(ctx context.Context, o Options) error {
 		return err
 	}
 	defer listener.Close()
-	handler, err := terminal.UntilInterrupted(ctx, func() (*Server, error) { return New(o) })
+	handler, err := New(o)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wri
 		a.tokens = o.Tokens
 		return a.pairs(ctx, o.Source, o.Target)
 	}
-	in := files.NewInput(files.StandardInput, stdin)
+	in := files.NewInput(ctx, files.StandardInput, stdin)
 	defer in.Close()
 	return a.translations(ctx, in)
 }

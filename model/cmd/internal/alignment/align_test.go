@@ -104,7 +104,7 @@ func TestAlignWriteError(t *testing.T) {
 	failing := func() *aligner {
 		return newAligner(tr, &failingWriter{n}, terminal.Warnings{W: io.Discard})
 	}
-	err := failing().translations(t.Context(), files.NewInput(files.StandardInput, strings.NewReader(stdin)))
+	err := failing().translations(t.Context(), files.NewInput(t.Context(), files.StandardInput, strings.NewReader(stdin)))
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -160,7 +160,7 @@ func TestAlignPictureLimits(t *testing.T) {
 			stdin = r
 		}
 		a, w = drawing()
-		if err := a.translations(t.Context(), files.NewInput(files.StandardInput, stdin)); !errors.Is(err, errSize) || w.n > 0 {
+		if err := a.translations(t.Context(), files.NewInput(t.Context(), files.StandardInput, stdin)); !errors.Is(err, errSize) || w.n > 0 {
 			t.Errorf("lines, %s: %v after %d alignments", name, err, w.n)
 		}
 	}

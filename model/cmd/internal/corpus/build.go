@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/links"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -133,7 +132,7 @@ func (b *builder) readTraining() (err error) {
 			return b.text.read(r, b.threads, earlier, nil)
 		}
 		return b.read(textFile{guidedAlignment, b.GuidedAlignment[i]}, terminal.NoProgress{}, func(in *input) error {
-			return b.text.read(r, b.threads, earlier, links.NewReader(files.NewInput(in.Name(), in)))
+			return b.text.read(r, b.threads, earlier, links.NewReader(in))
 		})
 	})
 	b.corpus.Duplicates = b.text.duplicates

@@ -14,7 +14,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
-	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -50,11 +50,11 @@ func (p *preparation) checkCache() error {
 }
 
 // temporary creates a file for pairs that are too many for memory, beside the cache that will have them.
-func (p *preparation) temporary() (*files.Temporary, error) {
+func (p *preparation) temporary() (*atomic.File, error) {
 	if err := p.checkCache(); err != nil {
 		return nil, err
 	}
-	return files.NewTemporary(p.Cache)
+	return atomic.Create(p.Cache)
 }
 
 // lockCache locks the cache. It waits as long as another process has it.
@@ -64,7 +64,7 @@ func (p *preparation) lockCache() (unlock func(), err error) {
 		return func() {}, nil
 	}
 	for waiting := false; ; waiting = true {
-		lock, err := files.NewLock(p.Cache, pathsOf(p.files())...)
+		lock, err := files.NewLock(p.Cache)
 		if err == nil {
 			return func() { lock.Unlock() }, nil // a lock file that stays locks nothing
 		}
@@ -83,13 +83,13 @@ func (p *preparation) lockCache() (unlock func(), err error) {
 }
 
 func (p *preparation) writeCache(write func(io.Writer) error) (*File, error) {
-	out, err := files.Create(p.Cache, true)
+	out, err := atomic.Create(p.Cache)
 	if err != nil {
 		return nil, fmt.Errorf("--cache %w", err)
 	}
 	defer out.Close()
 	if err = write(out); err == nil {
-		err = out.Commit()
+		err = out.Commit(true)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--cache %s: %w", p.Cache, err)
@@ -116,7 +116,7 @@ func (p *preparation) openCache() (*File, error) {
 // before.
 func (p *preparation) readCache() (*Corpus, error) {
 	for _, in := range p.files() {
-		if regular.CheckPath(in.path) != nil {
+		if info, err := os.Stat(in.path); err != nil || !info.Mode().IsRegular() {
 			return nil, nil
 		}
 	}

@@ -249,7 +249,7 @@ type input struct {
 
 // openInput opens a text file, until ctx ends.
 func openInput(ctx context.Context, path string, p terminal.Progress) (*input, error) {
-	in, err := files.OpenContext(ctx, path)
+	in, err := files.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,17 +9,16 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"hash/maphash"
 	"io"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// ErrDamaged: a file is not a complete [File].
+// ErrDamaged is the error for a file that is no complete [File].
 var ErrDamaged = errors.New("not a complete corpus")
 
 // magic is the beginning and the end of a file. In between are, in little-endian order,
@@ -31,19 +30,7 @@ var ErrDamaged = errors.New("not a complete corpus")
 //	metadata   of the caller
 //	footer     the fields of type footer, as uint64
 //	checksum   the SHA-256 of all before it
-//
-// Files with links have linkedMagic instead.
-const (
-	magic       = "softsearch corpus 1\n"
-	linkedMagic = "softsearch corpus 2\n"
-)
-
-func magicOf(linked bool) string {
-	if linked {
-		return linkedMagic
-	}
-	return magic
-}
+const magic = "softsearch corpus 3\n"
 
 // A footer says where the other sections of a file are.
 type footer struct {
@@ -51,11 +38,12 @@ type footer struct {
 	Examples uint64
 	Longest  [2]uint64 // ids of a source and of a target, EOS included
 	Metadata uint64    // bytes
+	Linked   uint64    // 1 for a file with links
 }
 
 const (
 	page        = 16 // examples that share an entry of the index
-	footerSize  = 5 * 8
+	footerSize  = 6 * 8
 	endSize     = footerSize + sha256.Size + len(magic)
 	maxLength   = math.MaxUint16                               // of a side, EOS included
 	maxPage     = page * 2 * maxLength * binary.MaxVarintLen32 // bytes
@@ -66,7 +54,6 @@ func pages(n uint64) uint64 { return (n + page - 1) / page }
 
 type writer struct {
 	w       *bufio.Writer
-	linked  bool
 	hash    hash.Hash
 	offset  uint64
 	index   []uint64
@@ -78,9 +65,12 @@ type writer struct {
 
 // newWriter returns a writer of examples, with their links or without.
 func newWriter(w io.Writer, linked bool) *writer {
-	c := &writer{linked: linked, hash: sha256.New()}
+	c := &writer{hash: sha256.New()}
+	if linked {
+		c.footer.Linked = 1
+	}
 	c.w = bufio.NewWriterSize(io.MultiWriter(w, c.hash), 1<<18)
-	c.write([]byte(magicOf(linked)))
+	c.write([]byte(magic))
 	return c
 }
 
@@ -102,7 +92,7 @@ func (c *writer) add(e text.Example) error {
 			c.record = binary.AppendUvarint(c.record, uint64(id))
 		}
 	}
-	if c.linked {
+	if c.footer.Linked == 1 {
 		c.record = binary.AppendUvarint(c.record, uint64(len(e.Links)))
 		for _, at := range e.Links {
 			c.record = binary.AppendUvarint(c.record, uint64(at))
@@ -135,7 +125,7 @@ func (c *writer) close(metadata []byte) error {
 		c.err = c.w.Flush()
 	}
 	c.write(c.hash.Sum(nil))
-	c.write([]byte(magicOf(c.linked)))
+	c.write([]byte(magic))
 	if c.err == nil {
 		c.err = c.w.Flush()
 	}
@@ -149,10 +139,7 @@ type File struct {
 
 	path     string
 	data     readerAtCloser
-	linked   bool
 	index    []uint64
-	seed     maphash.Seed
-	sums     []uint64 // of the pages as Open has read them; no file can be made to fit the seed
 	lengths  []uint16
 	metadata []byte
 	footer   footer
@@ -165,31 +152,22 @@ type readerAtCloser interface {
 	io.Closer
 }
 
-// isFile reports whether a writer began the file at path; empty files count.
+// isFile reports whether the file at path begins like one of a writer; empty files do.
 func isFile(path string) bool {
-	f, err := regular.Open(path)
+	f, err := atomic.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	n := min(info.Size(), int64(len(magic)))
-	begins := func(s []byte) bool {
-		return strings.HasPrefix(magic, string(s)) || strings.HasPrefix(linkedMagic, string(s))
-	}
-	head, tail := make([]byte, n), make([]byte, n)
-	_, err = f.ReadAt(head, 0)
-	_, tailErr := f.ReadAt(tail, info.Size()-n)
-	return err == nil && begins(head) || tailErr == nil && n == int64(len(magic)) && begins(tail)
+	begin := make([]byte, len(magic))
+	n, err := io.ReadFull(f, begin)
+	return err == io.EOF || n > 0 && strings.HasPrefix(magic, string(begin[:n]))
 }
 
 // Open opens the file at path and reads it once to verify it, until ctx ends. It calls progress with the
 // number of bytes read since the last call. The error wraps [ErrDamaged] unless it is one of the system or ctx.
 func Open(ctx context.Context, path string, progress func(bytes int)) (*File, error) {
-	f, err := regular.Open(path)
+	f, err := atomic.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +208,7 @@ func (inMemory) Close() error { return nil }
 // read reads a file of that size from data, and once from its beginning to its end from all. It closes
 // data if there is an error.
 func read(path string, data readerAtCloser, all io.Reader, size int64) (*File, error) {
-	f := &File{path: path, data: data, seed: maphash.MakeSeed(), ids: [2]uint64{math.MaxInt32 + 1, math.MaxInt32 + 1}}
+	f := &File{path: path, data: data, ids: [2]uint64{math.MaxInt32 + 1, math.MaxInt32 + 1}}
 	if err := f.load(all, size); err != nil {
 		data.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -239,48 +217,26 @@ func read(path string, data readerAtCloser, all io.Reader, size int64) (*File, e
 	return f, nil
 }
 
-// load compares the checksum with the content in one pass, in which it sums the pages and keeps the other
-// sections.
+// load compares the checksum with the content, in one pass, and keeps all sections but the records.
 func (f *File) load(all io.Reader, size int64) error {
 	content := size - int64(endSize)
 	if content < int64(len(magic)) {
 		return fmt.Errorf("%w: %d bytes, expected at least %d", ErrDamaged, size, len(magic)+endSize)
 	}
-	var end footer
-	if err := f.readSection(content, &end); err != nil {
+	if err := f.readSection(content, &f.footer); err != nil {
 		return err
 	}
-	var last [len(magic)]byte
-	if err := f.readSection(size-int64(len(last)), &last); err != nil {
-		return err
-	}
-	f.linked = string(last[:]) == linkedMagic
+	end := f.footer
 	if !end.fits(uint64(content)) {
 		return fmt.Errorf("%w: sections of another length", ErrDamaged)
 	}
-	f.index = make([]uint64, pages(end.Examples)+1)
-	if err := f.readSection(int64(end.Index), f.index); err != nil {
-		return err
-	}
-	if !f.divides(end.Index) {
-		return fmt.Errorf("%w: the index is not that of pages", ErrDamaged)
-	}
-	hash, r := sha256.New(), bufio.NewReaderSize(all, 1<<18)
-	in := io.TeeReader(r, hash)
-	f.sums = make([]uint64, pages(end.Examples))
-	f.lengths = make([]uint16, end.Examples)
-	f.metadata = make([]byte, end.Metadata)
-	_, err := io.CopyN(io.Discard, in, int64(len(magic)))
-	for p := range f.sums {
+	hash := sha256.New()
+	in := bufio.NewReaderSize(all, 1<<18)
+	_, err := io.CopyN(hash, in, int64(end.Index))
+	f.index, f.lengths, f.metadata = make([]uint64, pages(end.Examples)+1), make([]uint16, end.Examples), make([]byte, end.Metadata)
+	for _, section := range []any{f.index, f.lengths, f.metadata, &f.footer} {
 		if err == nil {
-			_, err = io.ReadFull(in, f.page(p))
-			f.sums[p] = maphash.Bytes(f.seed, f.buffer)
-		}
-	}
-	index := make([]uint64, len(f.index))
-	for _, section := range []any{index, f.lengths, f.metadata, &f.footer} {
-		if err == nil {
-			err = binary.Read(in, binary.LittleEndian, section)
+			err = binary.Read(io.TeeReader(in, hash), binary.LittleEndian, section)
 		}
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -288,15 +244,15 @@ func (f *File) load(all io.Reader, size int64) error {
 	} else if err != nil {
 		return err
 	}
-	checksum, err := io.ReadAll(io.LimitReader(r, int64(sha256.Size+len(magic)+1)))
+	checksum, err := io.ReadAll(io.LimitReader(in, int64(sha256.Size+len(magic)+1)))
 	if err != nil {
 		return err
 	}
-	if f.footer != end || !slices.Equal(index, f.index) || string(checksum) != string(hash.Sum(nil))+magicOf(f.linked) {
+	if f.footer != end || string(checksum) != string(hash.Sum(nil))+magic {
 		return fmt.Errorf("%w: the checksum does not match the content", ErrDamaged)
 	}
-	if uint64(slices.Max(f.lengths)) != max(end.Longest[0], end.Longest[1]) {
-		return fmt.Errorf("%w: sentences of another length", ErrDamaged)
+	if !f.divides(end.Index) || uint64(slices.Max(f.lengths)) != max(end.Longest[0], end.Longest[1]) {
+		return fmt.Errorf("%w: sections that do not match", ErrDamaged)
 	}
 	return nil
 }
@@ -321,13 +277,6 @@ func (f *File) divides(end uint64) bool {
 	return ok
 }
 
-// page returns the buffer for a page of records.
-func (f *File) page(p int) []byte {
-	n := int(f.index[p+1] - f.index[p])
-	f.buffer = slices.Grow(f.buffer[:0], n)[:n]
-	return f.buffer
-}
-
 // expect makes examples with ids outside the vocabularies an error, and returns one if a sentence has more words
 // than maxLength.
 func (f *File) expect(source, target *text.Vocabulary, maxLength int) error {
@@ -344,14 +293,14 @@ func (f *File) Len() int { return len(f.lengths) }
 // Length returns the length of the longer side of example i, EOS included.
 func (f *File) Length(i int) int { return int(f.lengths[i]) }
 
-// Example reads example i. It appends the ids to memory. The error wraps [ErrDamaged] if the file no longer
-// has what Open has verified.
+// Example reads example i. It appends the ids to memory. The error wraps [ErrDamaged] if the file has changed since Open.
 func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err error) {
-	p := i / page
-	if _, err := f.data.ReadAt(f.page(p), int64(f.index[p])); err != nil && err != io.EOF {
+	p, ok := i/page, true
+	n := int(f.index[p+1] - f.index[p])
+	f.buffer = slices.Grow(f.buffer[:0], n)[:n]
+	if _, err := f.data.ReadAt(f.buffer, int64(f.index[p])); err != nil && err != io.EOF {
 		return e, memory, err
 	}
-	ok := maphash.Bytes(f.seed, f.buffer) == f.sums[p]
 	r := records{f.buffer}
 	first, middle, end := len(memory), 0, 0
 	for j := p * page; ok && j <= i; j++ {
@@ -369,7 +318,7 @@ func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err er
 			memory = append(memory, text.EOS)
 		}
 		end = len(memory)
-		if f.linked {
+		if f.footer.Linked == 1 {
 			n := r.number()
 			for ok = ok && n <= uint64(len(r.left)); ok && n > 0; n-- {
 				at := r.number()
@@ -383,7 +332,7 @@ func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err er
 			ErrDamaged, f.path, i+1)
 	}
 	e = text.Example{Source: memory[first:middle:middle], Target: memory[middle:end:end]}
-	if f.linked {
+	if f.footer.Linked == 1 {
 		e.Links = memory[end:len(memory):len(memory)]
 	}
 	return e, memory, nil

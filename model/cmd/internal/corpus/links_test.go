@@ -77,7 +77,7 @@ func TestGuidedAlignment(t *testing.T) {
 	}
 	before := s.GuidedAlignment
 	s.GuidedAlignment = nil
-	if c := prepare(t, s); c.Train.linked {
+	if c := prepare(t, s); c.Train.footer.Linked != 0 {
 		t.Error("links of a cache that is of other settings")
 	}
 	for name, test := range map[string]struct {

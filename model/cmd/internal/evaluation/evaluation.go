@@ -5,6 +5,7 @@
 package evaluation
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,8 +33,8 @@ type Options struct {
 }
 
 // Report compares the translations in stdin and returns what to print.
-func (o Options) Report(stdin io.Reader) (string, error) {
-	in, err := o.read(stdin)
+func (o Options) Report(ctx context.Context, stdin io.Reader) (string, error) {
+	in, err := o.read(ctx, stdin)
 	if err != nil {
 		return "", err
 	}
@@ -287,29 +288,29 @@ type sentenceFile struct {
 }
 
 // read reads the files, and then the translations from stdin.
-func (o Options) read(stdin io.Reader) (in input, err error) {
+func (o Options) read(ctx context.Context, stdin io.Reader) (in input, err error) {
 	const mayBeEmpty, neverEmpty = true, false
 	for _, path := range o.References {
-		reference, err := openSentences(path, neverEmpty)
+		reference, err := openSentences(ctx, path, neverEmpty)
 		if err != nil {
 			return in, err
 		}
 		in.references = append(in.references, reference)
 	}
 	if o.Baseline != "" {
-		if in.baseline, err = openSentences(o.Baseline, mayBeEmpty); err != nil {
+		if in.baseline, err = openSentences(ctx, o.Baseline, mayBeEmpty); err != nil {
 			return in, err
 		}
 	}
 	if o.ByLength != "" {
-		if in.byLength, err = openSentences(o.ByLength, neverEmpty); err != nil {
+		if in.byLength, err = openSentences(ctx, o.ByLength, neverEmpty); err != nil {
 			return in, err
 		}
 	}
 	if err := checkLineCounts(append(in.references, in.baseline, in.byLength)); err != nil {
 		return in, err
 	}
-	translations := files.NewInput(files.StandardInput, stdin)
+	translations := files.NewInput(ctx, files.StandardInput, stdin)
 	defer translations.Close()
 	if in.system, err = readSentences(translations, mayBeEmpty); err != nil {
 		return in, err
@@ -317,8 +318,8 @@ func (o Options) read(stdin io.Reader) (in input, err error) {
 	return in, checkLineCounts([]sentenceFile{in.references[0], in.system})
 }
 
-func openSentences(path string, mayBeEmpty bool) (sentenceFile, error) {
-	in, err := files.Open(path)
+func openSentences(ctx context.Context, path string, mayBeEmpty bool) (sentenceFile, error) {
+	in, err := files.Open(ctx, path)
 	if err != nil {
 		return sentenceFile{}, err
 	}

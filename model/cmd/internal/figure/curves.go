@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,16 +31,16 @@ type run struct {
 // Plot draws the files, or stdin if there are none. Logs of trainings become two charts: losses and BLEU
 // against updates, with a ring around the best models. Results of bleu --json --by-length become one, of BLEU
 // against sentence length, as in Figure 2 of the paper.
-func Plot(stdin io.Reader, paths []string) (string, error) {
+func Plot(ctx context.Context, stdin io.Reader, paths []string) (string, error) {
 	if len(paths) > len(palette) {
 		return "", fmt.Errorf("%d files, expected at most %d, which differ in color", len(paths), len(palette))
 	}
-	inputs := []*files.Input{files.NewInput(files.StandardInput, stdin)}
+	inputs := []*files.Input{files.NewInput(ctx, files.StandardInput, stdin)}
 	if len(paths) > 0 {
 		inputs = nil
 	}
 	for _, path := range paths {
-		in, err := files.Open(path)
+		in, err := files.Open(ctx, path)
 		if err != nil {
 			return "", err
 		}

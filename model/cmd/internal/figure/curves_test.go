@@ -44,7 +44,7 @@ func written(t *testing.T, contents ...string) (paths []string) {
 
 func plotted(t *testing.T, contents ...string) document {
 	t.Helper()
-	svg, err := Plot(nil, written(t, contents...))
+	svg, err := Plot(t.Context(), nil, written(t, contents...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestCurves(t *testing.T) {
 			t.Errorf("no %q in %q", want, d.texts())
 		}
 	}
-	stdin, err := Plot(strings.NewReader(trained), nil)
+	stdin, err := Plot(t.Context(), strings.NewReader(trained), nil)
 	if err != nil || !reflect.DeepEqual(parsed(t, stdin), d) {
 		t.Errorf("standard input gives another figure than a file, error %v", err)
 	}
@@ -187,7 +187,7 @@ func TestPlotErrors(t *testing.T) {
 		{[]string{"[{}]"}, "no scores by length"}, {[]string{"[]"}, "no scores by length"}, {[]string{"[1"}, "no scores by length"},
 		{[]string{""}, "empty file"}, {[]string{`{"event":"start"}`}, "no record of progress or validation"},
 	} {
-		if _, err := Plot(nil, written(t, test.contents...)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Plot(t.Context(), nil, written(t, test.contents...)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.30q: got %v, want %s", test.contents, err, test.want)
 		}
 	}

@@ -1,11 +1,6 @@
 // Package files opens the inputs of a command and creates its outputs. An input may be compressed or
-// a pipe. An output never replaces an input, replaces another file only on request and only one of
-// its [Kind], and appears under its name when it is complete. A [Lock] keeps two processes from
-// writing the same files.
-//
-// A command begins with [Open] and ends with [Output.Commit]. In between, [Kind.Open] checks and locks
-// the file of --output, writes beside it, and continues what an earlier process left; [Create] does
-// the writing alone, for files that the caller locks.
+// a pipe, and ends with a context. An output never replaces an input, replaces another file only on request, and
+// appears under its name when it is complete. A [Lock] keeps two processes from writing the same file.
 package files
 
 import (
@@ -17,12 +12,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -30,41 +23,59 @@ import (
 const StandardInput = "standard input"
 
 // An Input is text that is read once, from its beginning to its end. Data in gzip or zstd format is
-// decompressed.
+// decompressed. Reading ends with the error of the context, even while it waits for a pipe or a terminal.
 type Input struct {
+	ctx     context.Context
 	name    string
-	size    int64 // 0 if unknown
+	size    int64    // 0 if unknown
+	file    *os.File // a regular file, or nil
 	raw     counter
-	file    io.Closer     // nil for a reader of the caller
+	begin   func() // of reading, or nil
+	close   func() error
 	content io.Reader     // nil before the first Read
 	decoder io.ReadCloser // nil if the data is not compressed
 }
 
 // Open opens the file at path, which may be a pipe or a device. The error names path.
-func Open(path string) (*Input, error) {
+func Open(ctx context.Context, path string) (*Input, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
+	} else if err == nil && !info.Mode().IsRegular() {
+		return newPipe(ctx, path, func() (io.ReadCloser, error) { return os.Open(path) }), nil // which may wait, too
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
-	}
-	in := NewInput(path, f)
-	in.file = f
+	in := NewInput(ctx, path, f)
+	in.close = f.Close
 	return in, nil
 }
 
 // NewInput returns an Input that reads r, which Close does not close. Its errors have the name. If r
 // is an *os.File, such as standard input, its size is known where it is a regular file.
-func NewInput(name string, r io.Reader) *Input {
-	in := &Input{name: name, raw: counter{r: r}}
+func NewInput(ctx context.Context, name string, r io.Reader) *Input {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			in.size = info.Size()
+			return &Input{ctx: ctx, name: name, size: info.Size(), file: f, raw: counter{r: f}, close: func() error { return nil }}
 		}
 	}
-	return in
+	return newPipe(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
+}
+
+// newPipe returns an Input of what may wait for ever. From the first Read on, a goroutine does.
+func newPipe(ctx context.Context, name string, open func() (io.ReadCloser, error)) *Input {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { r.CloseWithError(ctx.Err()) })
+	copyAll := func() {
+		from, err := open()
+		if err == nil {
+			_, err = io.Copy(w, from)
+			from.Close()
+		}
+		w.CloseWithError(err)
+	}
+	return &Input{ctx: ctx, name: name, raw: counter{r: r}, begin: func() { go copyAll() }, close: r.Close}
 }
 
 // Name returns the path or name of the input.
@@ -84,6 +95,9 @@ func (in *Input) Read(p []byte) (int, error) {
 			return 0, in.failed(err)
 		}
 	}
+	if err := in.ctx.Err(); err != nil {
+		return 0, err
+	}
 	n, err := in.content.Read(p)
 	if err != nil && err != io.EOF {
 		err = in.failed(err)
@@ -92,27 +106,22 @@ func (in *Input) Read(p []byte) (int, error) {
 }
 
 // CopyFile writes the bytes of the file to w, compressed ones if it is compressed, whether Read has
-// returned them or not. If the input is not a regular file, the error wraps [regular.Err].
+// returned them or not. If the input is not a regular file, the error wraps [atomic.ErrNotRegular].
 func (in *Input) CopyFile(w io.Writer) error {
-	f, ok := in.raw.r.(*os.File)
-	if !ok {
-		return fmt.Errorf("%s: %w", in.name, regular.Err)
+	if in.file == nil {
+		return fmt.Errorf("%s: %w", in.name, atomic.ErrNotRegular)
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if err := regular.Check(info); err != nil {
-		return fmt.Errorf("%s: %w", in.name, err)
-	}
-	if _, err := io.Copy(w, io.NewSectionReader(f, 0, info.Size())); err != nil {
+	if _, err := io.Copy(w, io.NewSectionReader(in.file, 0, in.size)); err != nil {
 		return in.failed(err)
 	}
 	return nil
 }
 
-// failed adds the name of the input to an error, unless it has that name.
+// failed adds the name of the input to an error, unless it has that name or is that of the context.
 func (in *Input) failed(err error) error {
+	if in.ctx.Err() != nil {
+		return in.ctx.Err()
+	}
 	if pathError := new(fs.PathError); errors.As(err, &pathError) && pathError.Path == in.name {
 		return err
 	}
@@ -131,6 +140,9 @@ const maxWindow = 128 << 20
 // start reads the first bytes and chooses a decoder. It waits for more bytes only as long as those
 // read are the beginning of a magic number, so a line that a person types arrives at once.
 func (in *Input) start() (err error) {
+	if in.begin != nil {
+		in.begin()
+	}
 	head := make([]byte, 0, len(zstdMagic))
 	for len(head) < cap(head) && (bytes.HasPrefix(gzipMagic, head) || bytes.HasPrefix(zstdMagic, head)) {
 		n, err := in.raw.Read(head[len(head):cap(head)])
@@ -165,10 +177,7 @@ func (in *Input) Close() error {
 	if in.decoder != nil {
 		in.decoder.Close()
 	}
-	if in.file == nil {
-		return nil
-	}
-	return in.file.Close()
+	return in.close()
 }
 
 type counter struct {
@@ -198,9 +207,9 @@ func (d decompressed) Read(p []byte) (int, error) {
 }
 
 // ReadFile returns the content of a file that is read whole. It must be a regular file, or the error
-// wraps [regular.Err], and have at most limit bytes.
+// wraps [atomic.ErrNotRegular], and have at most limit bytes.
 func ReadFile(path string, limit int) ([]byte, error) {
-	f, err := regular.Open(path)
+	f, err := atomic.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -212,42 +221,6 @@ func ReadFile(path string, limit int) ([]byte, error) {
 	return data, err
 }
 
-// OpenContext is [Open] until ctx ends: then it returns the error of ctx, and a Read that waits for the
-// writer of a pipe ends with one that wraps [os.ErrDeadlineExceeded].
-func OpenContext(ctx context.Context, path string) (*Input, error) {
-	opened := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { endOpen(path, opened) })
-	in, err := Open(path)
-	close(opened)
-	if !stop() {
-		if err == nil {
-			in.Close()
-		}
-		return nil, ctx.Err()
-	}
-	if err == nil {
-		f := in.file.(*os.File)
-		context.AfterFunc(ctx, func() { f.SetReadDeadline(time.Now()) })
-	}
-	return in, err
-}
-
-// endOpen ends the opening of a pipe that waits for a writer: it becomes one for a moment.
-func endOpen(path string, opened <-chan struct{}) {
-	for {
-		select {
-		case <-opened:
-			return
-		case <-time.After(time.Millisecond):
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
-			if f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
-				f.Close()
-			}
-		}
-	}
-}
-
 // A Line is a line of an input.
 type Line struct {
 	Text   string
@@ -255,14 +228,21 @@ type Line struct {
 	Bad    error // why the line cannot be used; nil for a usable one
 }
 
+// A Named is text with a name. Its size is 0 if reading may block.
+type Named interface {
+	io.Reader
+	Name() string
+	Size() int64
+}
+
 // Lines reads an input line by line. Its errors name the input.
 type Lines struct {
 	lines *text.LineReader
-	input *Input
+	input Named
 }
 
 // NewLines returns a reader of the lines of in.
-func NewLines(in *Input) *Lines {
+func NewLines(in Named) *Lines {
 	if in.Size() > 0 {
 		return &Lines{text.NewLineReader(shortReader{in}), in}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 )
 
 const animals = "the cat\nthe dog\n"
@@ -80,7 +80,7 @@ func TestInput(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := put(t, "text", test.content)
-			in, err := Open(path)
+			in, err := Open(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestInput(t *testing.T) {
 			if err := in.CopyFile(&raw); err != nil || !bytes.Equal(raw.Bytes(), test.content) {
 				t.Errorf("file: got %q and %v, want %q", &raw, err, test.content)
 			}
-			bytewise, err := io.ReadAll(NewInput("r", iotest.OneByteReader(bytes.NewReader(test.content))))
+			bytewise, err := io.ReadAll(NewInput(t.Context(), "r", iotest.OneByteReader(bytes.NewReader(test.content))))
 			if err != nil || string(bytewise) != test.want {
 				t.Errorf("byte by byte: got %q and %v, want %q", bytewise, err, test.want)
 			}
@@ -110,17 +110,17 @@ func TestInputAtOnce(t *testing.T) {
 	defer w.Close()
 	go io.WriteString(w, "a\n")
 	p := make([]byte, 10)
-	if n, err := NewInput(StandardInput, r).Read(p); err != nil || n == 0 {
+	if n, err := NewInput(t.Context(), StandardInput, r).Read(p); err != nil || n == 0 {
 		t.Errorf("got %q and %v", p[:n], err)
 	}
 }
 
 func TestInputErrors(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), dir+": is a folder") {
+	if _, err := Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), dir+": is a folder") {
 		t.Errorf("folder: %v", err)
 	}
-	if _, err := Open(dir + "/no"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(t.Context(), dir+"/no"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	whole := zstandard(t)
@@ -128,7 +128,7 @@ func TestInputErrors(t *testing.T) {
 		"truncated.gz": zipped(t)[:20], "altered.gz": append(zipped(t)[:12], make([]byte, 20)...), "truncated.zst": whole[:len(whole)-3],
 	} {
 		path := put(t, name, content)
-		in, err := Open(path)
+		in, err := Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestInputErrors(t *testing.T) {
 		}
 		in.Close()
 	}
-	if _, err := io.ReadAll(NewInput("tape", iotest.ErrReader(io.ErrClosedPipe))); !errors.Is(err, io.ErrClosedPipe) || !strings.HasPrefix(err.Error(), "read tape: ") {
+	if _, err := io.ReadAll(NewInput(t.Context(), "tape", iotest.ErrReader(io.ErrClosedPipe))); !errors.Is(err, io.ErrClosedPipe) || !strings.HasPrefix(err.Error(), "read tape: ") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -151,8 +151,8 @@ func TestCopyFile(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	for _, source := range []io.Reader{r, strings.NewReader(animals)} {
-		if err := NewInput("a", source).CopyFile(io.Discard); !errors.Is(err, regular.Err) || !strings.HasPrefix(err.Error(), "a: ") {
-			t.Errorf("%T: %v, want %v", source, err, regular.Err)
+		if err := NewInput(t.Context(), "a", source).CopyFile(io.Discard); !errors.Is(err, atomic.ErrNotRegular) || !strings.HasPrefix(err.Error(), "a: ") {
+			t.Errorf("%T: %v, want %v", source, err, atomic.ErrNotRegular)
 		}
 	}
 }
@@ -164,5 +164,11 @@ func TestReadFile(t *testing.T) {
 		if err == nil && string(content) != animals || err != nil && err.Error() != want || (err == nil) != (want == "") {
 			t.Errorf("limit %d: %q, error %v", limit, content, err)
 		}
+	}
+}
+
+func TestReadFileSpecial(t *testing.T) {
+	if _, err := ReadFile(os.DevNull, 10); !errors.Is(err, atomic.ErrNotRegular) {
+		t.Errorf("got %v", err)
 	}
 }

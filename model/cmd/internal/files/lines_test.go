@@ -13,7 +13,7 @@ func TestAvailable(t *testing.T) {
 	const short, long = 10_000, 24
 	source := strings.Repeat("a dog\n", short) + strings.Repeat(strings.Repeat("a", text.MaxLine)+"\n", long)
 	path := put(t, "in", []byte(source))
-	in, err := Open(path)
+	in, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestAvailable(t *testing.T) {
 // TestOffset compares the offset of an input with the bytes of the lines that have been read.
 func TestOffset(t *testing.T) {
 	const line = "the cat sees the dog ."
-	in, err := Open(put(t, "in", []byte(strings.Repeat(line+"\n", 100_000))))
+	in, err := Open(t.Context(), put(t, "in", []byte(strings.Repeat(line+"\n", 100_000))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,178 +2,190 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 )
 
-// names returns the names of the files in a folder.
-func names(t *testing.T, dir string) (list []string) {
+// wantNames fails unless a folder has files of these names alone.
+func wantNames(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var got []string
 	for _, e := range entries {
-		list = append(list, e.Name())
+		got = append(got, e.Name())
 	}
-	return list
-}
-
-// wantNames fails unless a folder has files of these names alone.
-func wantNames(t *testing.T, dir string, want ...string) {
-	t.Helper()
-	if got := names(t, dir); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+	if !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		t.Errorf("files %q, want %q", got, want)
 	}
 }
 
-// wantContent fails unless the file at path has that content and its folder that many entries.
-func wantContent(t *testing.T, path, want string, entries int) {
+func wantContent(t *testing.T, path, want string) {
 	t.Helper()
-	got, err := os.ReadFile(path)
-	if err != nil || string(got) != want {
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
 		t.Errorf("%s: %q and %v, want %q", path, got, err, want)
 	}
-	if list := names(t, filepath.Dir(path)); len(list) != entries {
-		t.Errorf("folder has %q, want %d entries", list, entries)
-	}
 }
 
-func TestOutput(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out")
-	o, err := Create(path, false)
+func create(t *testing.T, path string, part *Part, overwrite bool) *Output {
+	t.Helper()
+	o, err := Create("output", path, part, Options{Overwrite: overwrite})
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(o, "new")
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("before Commit: %v", err)
-	}
-	if err := errors.Join(o.Commit(), o.Close()); err != nil {
-		t.Error(err)
-	}
-	wantContent(t, path, "new", 1)
+	t.Cleanup(func() { o.Close() })
+	return o
 }
 
-func TestOutputAbandoned(t *testing.T) {
-	path := put(t, "out", []byte("old"))
-	o, err := Create(path, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	io.WriteString(o, "new")
-	if err := o.Close(); err != nil {
-		t.Error(err)
-	}
-	wantContent(t, path, "old", 1)
-}
-
-func TestOutputExists(t *testing.T) {
-	path := put(t, "out", []byte("old"))
-	if _, err := Create(path, false); !errors.Is(err, ErrExists) {
-		t.Errorf("got %v, want %v", err, ErrExists)
-	}
-	wantContent(t, path, "old", 1)
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	o, err := Create(path, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	io.WriteString(o, "new")
-	if err := o.Commit(); err != nil {
-		t.Error(err)
-	}
-	wantContent(t, path, "new", 1)
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("permissions %v, want those of the file that was replaced", info.Mode())
-	}
-}
-
-// TestOutputMeanwhile creates a file while an output of that name is written.
-func TestOutputMeanwhile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out")
-	o, err := Create(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("theirs"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Commit(); !errors.Is(err, ErrExists) {
-		t.Errorf("got %v, want %v", err, ErrExists)
-	}
-	wantContent(t, path, "theirs", 1)
-}
-
-// TestOutputLink follows a chain of links, to a file and to none.
-func TestOutputLink(t *testing.T) {
-	for _, existing := range []bool{true, false} {
-		dir, other := t.TempDir(), t.TempDir()
-		file := filepath.Join(other, "file")
-		if existing {
-			if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+// TestCreate has outputs that are completed, abandoned, and that find a file, before or when they are complete.
+func TestCreate(t *testing.T) {
+	for _, part := range []*Part{nil, {Key: "k"}} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "out")
+		o := create(t, path, part, false)
+		io.WriteString(o, "new\n")
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("before Commit: %v", err)
 		}
-		if err := errors.Join(os.Symlink(file, dir+"/second"), os.Symlink("second", dir+"/first")); err != nil {
-			t.Skip(err)
+		if _, err := Create("output", path, part, Options{}); !errors.Is(err, ErrLocked) || !strings.HasPrefix(err.Error(), "--output "+path) {
+			t.Errorf("a second one: %v, want %v", err, ErrLocked)
 		}
-		o, err := Create(dir+"/first", true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(o, "new")
-		if err := o.Commit(); err != nil {
+		if err := errors.Join(o.Commit(), o.Close()); err != nil {
 			t.Error(err)
 		}
-		wantContent(t, file, "new", 1)
-		if link, err := os.Readlink(dir + "/first"); err != nil || link != "second" {
-			t.Errorf("the link is %q, %v", link, err)
+		wantContent(t, path, "new\n")
+		wantNames(t, dir, "out")
+		if _, err := Create("output", path, part, Options{}); !errors.Is(err, ErrExists) {
+			t.Errorf("got %v, want %v", err, ErrExists)
 		}
-	}
-}
-
-// TestOutputLinkUpward follows a link out of a folder that a link leads to: ".." is then the folder of that.
-func TestOutputLinkUpward(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.MkdirAll(dir+"/real/deep", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Symlink("real/deep", dir+"/short"), os.Symlink("../out.txt", dir+"/real/deep/out")); err != nil {
-		t.Skip(err)
-	}
-	for _, path := range []string{dir + "/out.txt", dir + "/real/out.txt"} {
-		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+		o = create(t, path, part, true)
+		io.WriteString(o, "newer\n")
+		if err := errors.Join(o.Commit(), o.Close()); err != nil {
+			t.Error(err)
+		}
+		wantContent(t, path, "newer\n")
+		o = create(t, filepath.Join(dir, "theirs"), part, false)
+		io.WriteString(o, "ours\n")
+		if err := os.WriteFile(dir+"/theirs", []byte("theirs"), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		if err := o.Commit(); !errors.Is(err, ErrExists) {
+			t.Errorf("got %v, want %v", err, ErrExists)
+		}
+		o.Close()
+		wantContent(t, dir+"/theirs", "theirs")
+		if part == nil {
+			wantNames(t, dir, "out", "theirs")
+		} else {
+			wantContent(t, dir+"/theirs.k.part", "ours\n")
+		}
 	}
-	o, err := Create(dir+"/short/out", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	io.WriteString(o, "new")
-	if err := o.Commit(); err != nil {
-		t.Error(err)
-	}
-	wantContent(t, dir+"/out.txt", "old", 3)
-	wantContent(t, dir+"/real/out.txt", "new", 2)
+	dir := t.TempDir()
+	o := create(t, dir+"/out", nil, false)
+	io.WriteString(o, "half")
+	o.Close()
+	create(t, dir+"/out", &Part{Key: "k"}, false).Close() // without data
+	wantNames(t, dir)
 }
 
-func TestOutputDevice(t *testing.T) {
-	o, err := Create(os.DevNull, false)
-	if err != nil {
-		t.Fatal(err)
+// TestResume goes on with a part that is cut at any byte. The output is that of one process.
+func TestResume(t *testing.T) {
+	texts := []string{"one\n", "\n", "three\n", "été\n"}
+	lists := []string{"0 a\n0 b\n", "", "2 c\n", "3 d\n3 é\n3 f\n"} // of lines of the input, of which one has none
+	number := func(output string) (int, error) {
+		n, _, _ := strings.Cut(output, " ")
+		return strconv.Atoi(n)
 	}
+	for i, lines := range [][]string{texts, lists} {
+		part := &Part{Key: "k"}
+		if i == 1 {
+			part.Line = number
+		}
+		whole := strings.Join(lines, "")
+		dir := t.TempDir()
+		path := filepath.Join(dir, "out")
+		for cut := range len(whole) + 1 {
+			if err := os.WriteFile(path+".k.part", []byte(whole[:cut]), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			o := create(t, path, part, false)
+			if done := len(strings.Join(lines[:o.Lines()], "")); done > cut || i == 0 && len(strings.Join(lines[:min(len(lines), o.Lines()+1)], "")) <= cut && o.Lines() < len(lines) {
+				t.Errorf("%d bytes: goes on after %d lines", cut, o.Lines())
+			}
+			io.WriteString(o, strings.Join(lines[o.Lines():], ""))
+			if err := errors.Join(o.Commit(), o.Close()); err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, path, whole)
+			wantNames(t, dir, "out")
+			os.Remove(path)
+		}
+		if err := os.WriteFile(path+".k.part", []byte(whole), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		other := create(t, path, &Part{Key: "other"}, false)
+		if other.Lines() > 0 || other.ToResume() != "" {
+			t.Errorf("another key: goes on after %d lines, %s", other.Lines(), other.ToResume())
+		}
+		other.Close()
+		o := create(t, path, part, false)
+		if !strings.HasSuffix(o.ToResume(), path+".k.part") {
+			t.Error(o.ToResume())
+		}
+		o.Close()
+		wantNames(t, dir, "out.k.part")
+	}
+}
+
+// TestDirect writes to a device.
+func TestDirect(t *testing.T) {
+	o := create(t, os.DevNull, nil, false)
 	io.WriteString(o, "nothing")
 	if err := errors.Join(o.Commit(), o.Close()); err != nil {
 		t.Error(err)
 	}
+	if _, err := Create("output", os.DevNull, &Part{Key: "k"}, Options{}); !errors.Is(err, atomic.ErrNotRegular) {
+		t.Errorf("a part: got %v, want %v", err, atomic.ErrNotRegular)
+	}
+}
+
+// TestWriteErrors checks that errors have the flag and the path in place of the file beside it.
+func TestWriteErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	for key, says := range map[string]string{"": "", "k": "; run the same command to resume from " + path + ".k.part"} {
+		var part *Part
+		if key != "" {
+			part = &Part{Key: key}
+		}
+		o := create(t, path, part, false)
+		io.WriteString(o, "one\n")
+		o.file.File.Close()
+		want := fmt.Sprintf("--output %s: %v%s", path, fs.ErrClosed, says)
+		if _, err := io.WriteString(o, "two\n"); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		o.Close()
+	}
+	if _, err := io.WriteString(StandardOutput(failing{}), "x"); err == nil || err.Error() != "standard output: full" {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: errors.New("full")}
 }
 
 // TestCheckOutputInput names an input in several ways.
@@ -191,7 +203,8 @@ func TestCheckOutputInput(t *testing.T) {
 	if err := CheckOutput(dir+"/new", false, "", input); err != nil {
 		t.Error(err)
 	}
-	wantContent(t, input, "corpus", 3)
+	wantContent(t, input, "corpus")
+	wantNames(t, dir, "hard", "in", "soft")
 }
 
 func TestCheckOutput(t *testing.T) {
@@ -203,7 +216,7 @@ func TestCheckOutput(t *testing.T) {
 		if err := CheckOutput(path, true); err == nil {
 			t.Errorf("%s: no error", path)
 		}
-		if _, err := Create(path, true); err == nil {
+		if _, err := Create("output", path, nil, Options{Overwrite: true}); err == nil {
 			t.Errorf("%s: created", path)
 		}
 	}
@@ -237,34 +250,4 @@ func TestSame(t *testing.T) {
 			t.Errorf("%s and %s: not %t", test.a, test.b, test.want)
 		}
 	}
-}
-
-// TestRemoveTemporaries checks that only temporary files of the output go, also where it is a link.
-func TestRemoveTemporaries(t *testing.T) {
-	dir := t.TempDir()
-	stay := []string{"m.0123456789abcdef.tmp", "m.123.tmp", "m.fedcba9876543210.tmp.gz", "mm.0123456789abcdef.tmp"}
-	for _, name := range stay {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var created []string
-	for range 2 {
-		f, err := createBeside(filepath.Join(dir, "m"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		created = append(created, f.Name())
-		f.Close()
-	}
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(filepath.Join(dir, "m"), link); err != nil {
-		t.Skip(err)
-	}
-	l, err := NewLock(link, created[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Unlock()
-	wantNames(t, dir, append(stay, filepath.Base(created[0]))...)
 }

@@ -7,6 +7,7 @@ package links
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -98,12 +99,12 @@ func (a Alignment) reversed() Alignment {
 
 // A Reader reads the alignments in a text, line by line.
 type Reader struct {
-	in    *files.Input
+	in    files.Named
 	lines *files.Lines
 }
 
 // NewReader returns a reader of an input.
-func NewReader(in *files.Input) *Reader { return &Reader{in, files.NewLines(in)} }
+func NewReader(in files.Named) *Reader { return &Reader{in, files.NewLines(in)} }
 
 // Next returns the alignment in the next line. The error has the name of the input and the line; at the end it is
 // io.EOF.
@@ -158,8 +159,8 @@ func (r *Reader) End(number int) error {
 }
 
 // read returns the alignments in a file.
-func read(path string) (list []Alignment, err error) {
-	in, err := files.Open(path)
+func read(ctx context.Context, path string) (list []Alignment, err error) {
+	in, err := files.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,9 @@ func TestCounts(t *testing.T) {
 }
 
 func TestReader(t *testing.T) {
-	reader := func() *Reader { return NewReader(files.NewInput("x", strings.NewReader("0-0\n\n0-1 2-0\n4p4\n"))) }
+	reader := func() *Reader {
+		return NewReader(files.NewInput(t.Context(), "x", strings.NewReader("0-0\n\n0-1 2-0\n4p4\n")))
+	}
 	r := reader()
 	for _, at := range []struct {
 		number int
@@ -120,7 +122,7 @@ func TestRun(t *testing.T) {
 	gold := file("gold", "0-0 1-2 2-1\n0-0 1p1\n")
 	run := func(o Options) string {
 		var b strings.Builder
-		if err := o.Run(&b); err != nil {
+		if err := o.Run(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -142,10 +144,10 @@ grow-diag-final         6      83.3   100.0    10.0     0.0    14.3
 		t.Errorf("got %q, want %q", got, want)
 	}
 	short := file("short", "0-0\n")
-	if err := (Options{Forward: forward, Gold: short}).Run(io.Discard); !errors.Is(err, text.ErrLineCount) {
+	if err := (Options{Forward: forward, Gold: short}).Run(t.Context(), io.Discard); !errors.Is(err, text.ErrLineCount) {
 		t.Errorf("short gold: %v", err)
 	}
-	if err := (Options{Forward: file("bad", "0-0\n0:0\n"), Gold: gold}).Run(io.Discard); !errors.Is(err, ErrSyntax) || !strings.Contains(err.Error(), "bad:2: ") {
+	if err := (Options{Forward: file("bad", "0-0\n0:0\n"), Gold: gold}).Run(t.Context(), io.Discard); !errors.Is(err, ErrSyntax) || !strings.Contains(err.Error(), "bad:2: ") {
 		t.Errorf("bad line: %v", err)
 	}
 }

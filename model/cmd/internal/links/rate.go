@@ -2,6 +2,7 @@ package links
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 
@@ -64,8 +65,8 @@ type Options struct {
 
 // Run writes a table of rates, with the interval that holds 95 % of the bootstrap samples of the error rate, or the
 // symmetrized alignments.
-func (o Options) Run(stdout io.Writer) error {
-	forward, err := read(o.Forward)
+func (o Options) Run(ctx context.Context, stdout io.Writer) error {
+	forward, err := read(ctx, o.Forward)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (o Options) Run(stdout io.Writer) error {
 		if file.path == "" {
 			continue
 		}
-		if *file.list, err = read(file.path); err != nil {
+		if *file.list, err = read(ctx, file.path); err != nil {
 			return err
 		}
 		if len(*file.list) != len(forward) {

@@ -11,7 +11,6 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -80,7 +79,7 @@ func describe(path string, tensors bool) (d description, err error) {
 		return d, notModel(path, err)
 	}
 	d = description{File: "model", Format: f.Metadata["format"], Bytes: size}
-	if files.Checkpoints.Is(path) {
+	if IsCheckpoint(path) {
 		d.File = "checkpoint"
 		d.checkpoint = &checkpoint{inJSON(f.Metadata["updates"]), inJSON(f.Metadata["config"]), inJSON(f.Metadata["recipe"])}
 	} else {

@@ -12,7 +12,6 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
@@ -113,7 +112,7 @@ func notModel(path string, err error) error {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err
 	}
-	if explained := files.ExplainModel(path, err); explained != err {
+	if explained := Explain(path, err); explained != err {
 		return explained
 	}
 	return fmt.Errorf("not a model: %w", err)

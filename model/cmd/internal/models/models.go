@@ -61,7 +61,7 @@ func ReadModel(path string) (*model.Model, error) {
 		return nil, fmt.Errorf("%w; the models that are built in are %s", err, strings.Join(builtin.Names(), " and "))
 	}
 	if err != nil {
-		return nil, files.ExplainModel(path, err)
+		return nil, Explain(path, err)
 	}
 	return m, nil
 }
@@ -90,4 +90,30 @@ func Opener(paths []string) func() ([]*model.Model, error) {
 		}
 		return models, nil
 	}
+}
+
+// CheckModel returns an error if the file at path does not begin as a model does. It reads the header alone.
+func CheckModel(path string) error {
+	metadata, err := safetensors.Metadata(path)
+	if err == nil && (!strings.HasPrefix(metadata["format"], "softsearch ") || IsCheckpoint(path)) {
+		err = fmt.Errorf("%s: is not a model", path)
+	}
+	if err != nil {
+		return Explain(path, err)
+	}
+	return nil
+}
+
+// IsCheckpoint reports whether the file at path begins as a checkpoint of a training does.
+func IsCheckpoint(path string) bool {
+	metadata, err := safetensors.Metadata(path)
+	return err == nil && strings.HasPrefix(metadata["format"], "softsearch checkpoint")
+}
+
+// Explain returns the error of opening the model at path, or a plainer one if the file is a checkpoint.
+func Explain(path string, err error) error {
+	if IsCheckpoint(path) {
+		return fmt.Errorf("%s: is a training checkpoint, expected the model that train --model wrote", path)
+	}
+	return err
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 )
 
 // TestSpecialFile opens a pipe that nobody writes to.
@@ -17,10 +17,10 @@ func TestSpecialFile(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadModel(path); !errors.Is(err, regular.Err) {
+	if _, err := ReadModel(path); !errors.Is(err, atomic.ErrNotRegular) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := OpenModel(path); !errors.Is(err, regular.Err) {
+	if _, err := OpenModel(path); !errors.Is(err, atomic.ErrNotRegular) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
-	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
+	"github.com/softsearch-go/softsearch/model/internal/atomic"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
@@ -25,172 +26,97 @@ func (s Saves) due(updates int, since time.Duration) bool {
 		s.Minutes > 0 && since >= time.Duration(s.Minutes)*time.Minute
 }
 
-// A note is what train adds to the checkpoint of a model.Trainer, as JSON.
-type note struct {
+// Metadata is what train adds to the checkpoint of a model.Trainer, as JSON.
+type metadata struct {
 	Settings      Settings
 	State         trainState
-	Stopwatch     stopwatch `json:"Clock"`
-	LongestSource int       `json:",omitempty"` // of the model, 0 in older checkpoints
-	bestModel
+	Stopwatch     stopwatch
+	LongestSource int    // of the model
+	Model         string // digest of the file that the best model replaces
 }
 
-// readNote returns the note of the checkpoint to resume from, or nil to start afresh.
-func (o *Options) readNote() (*note, error) {
+// readMetadata returns the metadata of the checkpoint to resume from, or nil to start afresh.
+func (o *Options) readMetadata() (*metadata, error) {
 	path := o.Checkpoint
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); o.Overwrite || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if o.Overwrite {
-		if err := files.Checkpoints.CheckReplace(path, true); err != nil {
-			return nil, fmt.Errorf("--checkpoint %w", err)
-		}
-		return nil, nil
-	}
-	n := new(note)
+	m := new(metadata)
 	encoded, err := model.CheckpointNote(path)
 	if err == nil {
-		if jsonErr := json.Unmarshal([]byte(encoded), n); jsonErr != nil {
+		if jsonErr := json.Unmarshal([]byte(encoded), m); jsonErr != nil {
 			err = fmt.Errorf("%s: metadata: %w", path, jsonErr)
 		}
 	}
 	switch {
-	case err != nil && files.Checkpoints.Is(path):
-		return nil, o.Reject(err)
+	case err != nil && models.IsCheckpoint(path):
+		return nil, o.Rejected(err)
 	case err != nil:
 		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)
 	}
-	return n, nil
+	return m, nil
 }
 
-// Reject returns the error for a checkpoint that the training cannot resume from because of err.
-func (o *Options) Reject(err error) error {
+// Rejected returns the error for a checkpoint that the training cannot resume from because of err.
+func (o *Options) Rejected(err error) error {
 	return fmt.Errorf("%w; to start over, choose another --model, or replace this one and %s with --overwrite", err, o.Checkpoint)
 }
 
-// checkReplace returns an error if a new training must not replace the model file, and otherwise the
-// digest of the model to replace, or "" if there is no file.
-func (o *Options) checkReplace() (digest string, err error) {
-	if err := files.Models.CheckReplace(o.Model, o.Overwrite); err != nil {
-		return "", fmt.Errorf("--model %w", err)
-	}
-	digest, err = safetensors.Digest(o.Model)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return digest, err
-}
-
-// A bestModel identifies the model file, whose path is not part of it. It is part of the checkpoint,
-// which is written before the model file gets its name: of a killed training, the file may still be
-// the one before.
-type bestModel struct {
-	Digest string `json:"Model,omitempty"`       // of the best model, see safetensors.Digest; "" before the first validation
-	Before string `json:"ModelBefore,omitempty"` // of the model in the file before that one, "" if there was none
-}
-
-func (b bestModel) next(digest string) bestModel {
-	if b.Digest != "" {
-		return bestModel{digest, b.Digest}
-	}
-	return bestModel{digest, b.Before}
-}
-
-func (b bestModel) present() string {
-	if b.Digest != "" {
-		return b.Digest
-	}
-	return b.Before
-}
-
-// saveBest writes the model to the model file and the state, which has its validation, to the
-// checkpoint. A program that is killed between the two can restore the model from the checkpoint,
-// see restoreBest.
-func (t *training) saveBest() error {
-	if !t.ranks.IsRoot() {
-		return nil
-	}
-	// A file that has been moved away is no loss; one that has come in its place would be.
-	if digest, err := safetensors.Digest(t.Model); !errors.Is(err, fs.ErrNotExist) && (err != nil || digest != t.best.present()) {
-		return t.unsaved(fmt.Errorf("--model %s: replaced by another program during the training, expected the model of the last checkpoint", t.Model))
-	}
-	out, digest, err := t.writeModel()
-	if err != nil {
-		return t.unsaved(err)
-	}
-	defer out.Close()
-	t.best = t.best.next(digest)
-	if err := t.writeCheckpoint(); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
-		return t.unsaved(fmt.Errorf("save %s: %w", t.Model, err))
+// checkModel returns an error if the model file is not what a training finds that begins, or resumes with that best
+// validation so far.
+func (t *training) checkModel() error {
+	_, err := os.Stat(t.Model)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch best := t.state.Best; {
+	case !t.resumed && !missing:
+		if err := files.CheckOutput(t.Model, t.Overwrite); err != nil {
+			return fmt.Errorf("--model %w", err)
+		}
+		t.model, _ = safetensors.Digest(t.Model) // "" for a file that has none
+	case best != nil && missing:
+		return t.Rejected(fmt.Errorf("--model: %w, expected the best model so far, of epoch %d", err, best.Epoch))
 	}
 	return nil
 }
 
-// writeModel writes the model to an output that the caller must commit and close, and returns its digest. The output
-// replaces a file only if the training has one.
-func (t *training) writeModel() (out *files.Output, digest string, err error) {
-	if out, err = files.Create(t.Model, t.best.present() != ""); err != nil {
-		return nil, "", fmt.Errorf("save %w", err)
+// saveBest writes the model file, and then the state, which has its validation, to the checkpoint. A training that is
+// killed in between gets to the same validation again, and finds the file that it would write.
+func (t *training) saveBest() error {
+	if !t.ranks.IsRoot() {
+		return nil
 	}
-	if err = model.Write(out, t.trainer.Model()); err != nil {
-		err = fmt.Errorf("save %s: %w", t.Model, err)
-	} else {
+	if err := t.writeModel(); err != nil {
+		return t.unsaved(err)
+	}
+	return t.writeCheckpoint()
+}
+
+func (t *training) writeModel() error {
+	out, err := atomic.Create(t.Model)
+	if err != nil {
+		return fmt.Errorf("save %w", err)
+	}
+	defer out.Close()
+	err = model.Write(out, t.trainer.Model())
+	var digest string
+	if err == nil {
 		digest, err = safetensors.Digest(out.Name())
 	}
 	if err != nil {
-		out.Close()
-	}
-	return out, digest, err
-}
-
-// checkBest compares the model file with the checkpoint that the training resumes from. It reports
-// whether the file must be restored.
-func (t *training) checkBest() (restore bool, err error) {
-	best := t.state.Best
-	digest, err := safetensors.Digest(t.Model)
-	missing := errors.Is(err, fs.ErrNotExist)
-	atBest := best != nil && t.best.Digest != "" && t.state.SinceBest == 0 && t.state.validated()
-	before := missing || err == nil && digest == t.best.Before
-	switch {
-	case best == nil && before:
-		return false, nil
-	case best == nil:
-		return false, fmt.Errorf("--model %s: %w, and is not of the training in %s, which has no model yet; expected no file", t.Model, files.ErrExists, t.Checkpoint)
-	case atBest && before:
-		return true, nil
-	case missing:
-		return false, t.Reject(fmt.Errorf("--model: %w, expected the best model so far, of epoch %d", err, best.Epoch))
-	case err == nil && t.best.Digest != "" && digest != t.best.Digest:
-		return false, fmt.Errorf("--model %s: another model than that of %s, expected the best model so far, of epoch %d", t.Model, t.Checkpoint, best.Epoch)
-	case err == nil:
-		var f *safetensors.Reader
-		if f, err = safetensors.OpenVerified(t.Model); err == nil {
-			f.Close()
-		}
-	}
-	if err != nil {
-		return false, fmt.Errorf("--model: %w; expected the best model so far, of epoch %d", err, best.Epoch)
-	}
-	t.best.Digest = digest // a checkpoint of before has none
-	return false, nil
-}
-
-// restoreBest writes the model file from the checkpoint just loaded, which has the weights of the
-// best model.
-func (t *training) restoreBest() error {
-	out, digest, err := t.writeModel()
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if digest != t.best.Digest {
-		return t.Reject(fmt.Errorf("--model %s: cannot be restored from %s", t.Model, t.Checkpoint))
-	}
-	if err := out.Commit(); err != nil {
 		return fmt.Errorf("save %s: %w", t.Model, err)
 	}
+	present, err := safetensors.Digest(t.Model)
+	begins := t.Overwrite && t.model == ""
+	switch {
+	case present == digest:
+	case !errors.Is(err, fs.ErrNotExist) && (present != t.model || err != nil && !begins):
+		return fmt.Errorf("--model %s: replaced by another program during the training, expected the model of the last checkpoint", t.Model)
+	default:
+		if err := out.Commit(t.model != "" || begins); err != nil {
+			return fmt.Errorf("save %s: %w", t.Model, err)
+		}
+	}
+	t.model = digest
 	return nil
 }
 
@@ -210,7 +136,7 @@ func (o *Options) AddInput(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		for i, other := range o.Inputs {
 			if files.Same(path, other) {
-				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", flag, path, regular.Err, o.inputFlags[i])
+				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", flag, path, atomic.ErrNotRegular, o.inputFlags[i])
 			}
 		}
 	}
@@ -237,8 +163,8 @@ func (o *Options) CheckOutputs(cache string) error {
 		if err := files.CheckOutput(out.path, true, o.Inputs...); err != nil {
 			return fmt.Errorf("--%s %w", out.flag, err)
 		}
-		if err := regular.CheckPath(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("--%s %w", out.flag, err)
+		if info, err := os.Stat(out.path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("--%s %s: %w", out.flag, out.path, atomic.ErrNotRegular)
 		}
 		if isInt8Model(out.path) {
 			return fmt.Errorf("--%s %s: weights of int8 cannot be trained; keep the float32 model, train that, and quantize it again", out.flag, out.path)
@@ -265,7 +191,7 @@ func (o *Options) checkLog() error {
 func isInt8Model(path string) bool {
 	metadata, err := safetensors.Metadata(path)
 	var c model.Config
-	return err == nil && files.Models.Is(path) && json.Unmarshal([]byte(metadata["config"]), &c) == nil && c.Weights == model.Int8
+	return err == nil && json.Unmarshal([]byte(metadata["config"]), &c) == nil && c.Weights == model.Int8
 }
 
 // lock keeps other processes from training with the same files, until unlock. It removes the incomplete
@@ -282,7 +208,7 @@ func (o *Options) lock(r *Ranks) (unlock func(), err error) {
 			break
 		}
 		var l *files.Lock
-		if l, err = files.NewLock(out.path, o.Inputs...); err != nil {
+		if l, err = files.NewLock(out.path); err != nil {
 			err = fmt.Errorf("--%s %w", out.flag, err)
 			break
 		}

@@ -212,11 +212,11 @@ func (t *training) writeCheckpoint() error {
 		return nil
 	}
 	t.stopwatch.read()
-	metadata, err := json.Marshal(note{t.settings, t.state, t.stopwatch, t.trainer.Model().LongestSource, t.best})
+	encoded, err := json.Marshal(metadata{t.settings, t.state, t.stopwatch, t.trainer.Model().LongestSource, t.model})
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	if err := t.trainer.Save(t.Checkpoint, string(metadata)); err != nil {
+	if err := t.trainer.Save(t.Checkpoint, string(encoded)); err != nil {
 		return t.unsaved(err)
 	}
 	t.savedUpdate, t.savedAt = t.trainer.Updates(), time.Now()
@@ -228,10 +228,11 @@ func (t *training) unsaved(err error) error {
 	if t.savedUpdate < 0 {
 		return err
 	}
-	return fmt.Errorf("%w; run %s to resume from update %d in %s", err, t.again(), t.savedUpdate, t.Checkpoint)
+	return fmt.Errorf("%w; run %s to resume from update %d in %s", err, t.command(), t.savedUpdate, t.Checkpoint)
 }
 
-func (t *training) again() string {
+// command returns what resumes the training.
+func (t *training) command() string {
 	if t.Overwrite {
 		return "the same command without --overwrite"
 	}
@@ -262,5 +263,5 @@ func (t *training) interrupted() error {
 			return err
 		}
 	}
-	return fmt.Errorf("%w after update %d: run %s to resume from %s", terminal.ErrInterrupted, t.savedUpdate, t.again(), t.Checkpoint)
+	return fmt.Errorf("%w after update %d: run %s to resume from %s", terminal.ErrInterrupted, t.savedUpdate, t.command(), t.Checkpoint)
 }

@@ -17,7 +17,7 @@ type trainState struct {
 	Recent    mean            // loss since the last progress record
 	Sentences int             // since the last validation
 	Best      *bestValidation `json:",omitempty"` // nil before the first validation
-	SinceBest int             `json:"Worse"`      // validations since Best
+	SinceBest int             // validations since Best
 }
 
 type bestValidation struct {
@@ -61,7 +61,7 @@ func (s *trainState) addValidation(v validation, lastBatch bool, by Criterion) (
 // A stopwatch measures a training across restarts. It is part of the checkpoint.
 type stopwatch struct {
 	Training time.Duration // total, up to the last read
-	Updating time.Duration `json:"Learning"` // of the updates since the last validation
+	Updating time.Duration // of the updates since the last validation
 	last     time.Time
 }
 

@@ -76,9 +76,8 @@ type training struct {
 
 	state         trainState
 	stopwatch     stopwatch
-	best          bestModel
+	model         string // digest of the model file, "" if there is none
 	resumed       bool
-	torn          bool         // the model file is older than the checkpoint
 	sinceProgress throughput   // since the last progress record or the start of the program
 	meter         trafficMeter // since the last progress record
 	epochMeter    trafficMeter // since the last validation
@@ -105,12 +104,6 @@ func Run(ctx context.Context, r *Ranks, o Options) error {
 		return err
 	}
 	defer t.close()
-	if t.torn {
-		if err := t.restoreBest(); err != nil {
-			return err
-		}
-		fmt.Fprintf(o.Reporter.Messages, "rnnsearch: restored %s from %s\n", o.Model, o.Checkpoint)
-	}
 	if err := r.Agree(t.openLogs()); err != nil {
 		return err
 	}
@@ -120,9 +113,7 @@ func Run(ctx context.Context, r *Ranks, o Options) error {
 // prepare returns a training that is ready to run, on all ranks or on none.
 func prepare(ctx context.Context, r *Ranks, o Options) (*training, error) {
 	t := &training{Options: o, ranks: r, savedUpdate: -1}
-	if err := t.open(ctx); err == terminal.ErrInterrupted { // which waits for the root in the background
-		return nil, err
-	} else if err != nil {
+	if err := t.open(ctx); err != nil {
 		return nil, r.Agree(err)
 	}
 	if err := t.start(ctx); err != nil {
@@ -134,32 +125,27 @@ func prepare(ctx context.Context, r *Ranks, o Options) (*training, error) {
 
 // open reads everything that the training needs. It writes no file but the cache of the text.
 func (t *training) open(ctx context.Context) error {
-	n, err := onRoot(t.ranks, t.readNote)
+	m, err := onRoot(t.ranks, t.readMetadata)
 	if err != nil {
 		return err
 	}
 	var saved Settings
-	if n != nil {
-		saved, t.state, t.stopwatch, t.best = n.Settings, n.State, n.Stopwatch, n.bestModel
+	if t.resumed = m != nil; t.resumed {
+		saved, t.state, t.stopwatch, t.model = m.Settings, m.State, m.Stopwatch, m.Model
 	}
 	if t.ranks.IsRoot() {
-		if n != nil {
-			t.torn, err = t.checkBest()
-		} else {
-			t.best.Before, err = t.checkReplace()
-		}
-		if err != nil {
+		if err := t.checkModel(); err != nil {
 			return err
 		}
 	}
 	if err := t.readText(ctx, saved); err != nil {
 		return err
 	}
-	if err := t.build(n); err != nil {
+	if err := t.build(m); err != nil {
 		t.corpus.Close()
 		return err
 	}
-	if n != nil {
+	if t.resumed {
 		if err := t.resume(); err != nil {
 			t.close()
 			return err
@@ -181,14 +167,14 @@ func (t *training) readText(ctx context.Context, saved Settings) error {
 		}
 		return err
 	}
-	cached, err := terminal.UntilInterrupted(ctx, func() (bool, error) { return onRoot[bool](t.ranks, nil) })
+	cached, err := onRoot[bool](t.ranks, nil)
 	if err == nil {
 		_, err = read(!cached)
 	}
 	return err
 }
 
-func (t *training) build(n *note) (err error) {
+func (t *training) build(saved *metadata) (err error) {
 	if err := t.checkMemory(); err != nil {
 		return err
 	}
@@ -200,8 +186,8 @@ func (t *training) build(n *note) (err error) {
 	}
 	examples := t.corpus.Train
 	m.LongestSource = max(m.LongestSource, examples.LongestSource-1)
-	if n != nil {
-		m.LongestSource = n.LongestSource
+	if saved != nil {
+		m.LongestSource = saved.LongestSource
 	}
 	t.description = t.corpus.Description() + "\n" + Description(m)
 	batcher := text.NewCorpusBatcher(examples, t.Batch, t.BatchWords, t.Seed)
@@ -262,7 +248,7 @@ func (t *training) start(ctx context.Context) error {
 	if r.Size() > 1 {
 		defer t.Reporter.Begin("waiting for the other ranks", terminal.Estimate, 0).Done()
 	}
-	if _, err := terminal.UntilInterrupted(ctx, func() (struct{}, error) { return struct{}{}, r.Agree(nil) }); err != nil {
+	if err := r.Agree(ctx.Err()); err != nil {
 		return err
 	}
 	err := r.Compare(t.properties())
@@ -311,7 +297,7 @@ func (t *training) close() {
 // resume loads the checkpoint, whose state the training has. Ranks other than 0 get it from there, see
 // start.
 func (t *training) resume() error {
-	if t.resumed = true; !t.ranks.IsRoot() {
+	if !t.ranks.IsRoot() {
 		return nil
 	}
 	path := t.Checkpoint
@@ -319,10 +305,10 @@ func (t *training) resume() error {
 		return err
 	}
 	if _, err := t.trainer.Load(path); err != nil {
-		return t.Reject(err)
+		return t.Rejected(err)
 	}
 	if err := t.trainer.seek(t.state.Epochs, t.state.Batches); err != nil {
-		return t.Reject(fmt.Errorf("%s: %w", path, err))
+		return t.Rejected(fmt.Errorf("%s: %w", path, err))
 	}
 	t.savedUpdate = t.trainer.Updates()
 	return nil

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
@@ -135,8 +134,8 @@ func TestWaitingForRanks(t *testing.T) {
 	}
 }
 
-// TestEndWaiting ends the context of a rank that waits for another one, which has text to prepare.
-func TestEndWaiting(t *testing.T) {
+// TestEndPreparing ends the context of a rank while the other one prepares text.
+func TestEndPreparing(t *testing.T) {
 	for waiting := range 2 {
 		network := collective.NewLocal(2, collective.Link{})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -144,20 +143,16 @@ func TestEndWaiting(t *testing.T) {
 		for rank := range 2 {
 			r, o := rankOf(t, network, rank), smallOptions(t, io.Discard)
 			o.Recipe.Shards = 2
+			own := ctx
 			if rank != waiting {
-				o.Prepare = func(context.Context, Settings, bool) (*corpus.Corpus, Settings, error) {
-					cancel() // the other one waits, or soon will
-					time.Sleep(300 * time.Millisecond)
-					network.Close()
-					return nil, nil, errors.New("no text")
+				prepare := o.Prepare
+				own, o.Prepare = t.Context(), func(ctx context.Context, s Settings, inMemory bool) (*corpus.Corpus, Settings, error) {
+					cancel()
+					return prepare(ctx, s, inMemory)
 				}
 			}
 			all.Go(func() {
-				own := t.Context()
-				if rank == waiting {
-					own = ctx
-				}
-				if _, err := prepare(own, r, o); err == nil || rank == waiting && err != terminal.ErrInterrupted {
+				if _, err := prepare(own, r, o); !errors.Is(err, context.Canceled) {
 					t.Errorf("rank %d, of which %d waits: error %v", rank, waiting, err)
 				}
 			})

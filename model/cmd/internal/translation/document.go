@@ -21,7 +21,7 @@ func Formats() []string { return markup.Formats() }
 // tells of them.
 func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *files.Output, c Console) error {
 	defer in.Close()
-	data, err := terminal.UntilInterrupted(ctx, func() ([]byte, error) { return io.ReadAll(in) })
+	data, err := io.ReadAll(in)
 	if err != nil {
 		return err
 	}

@@ -99,11 +99,11 @@ func TestMeter(t *testing.T) {
 	for name, text := range map[string]string{"plain": source, "gzip": zipped.String()} {
 		path := write(t, text)
 		for _, known := range []bool{true, false} {
-			in := files.NewInput("in", strings.NewReader(text))
+			in := files.NewInput(t.Context(), "in", strings.NewReader(text))
 			want := progressRecord{unit: "lines", sum: 901, starts: 1, end: 1}
 			if known {
 				var err error
-				if in, err = files.Open(path); err != nil {
+				if in, err = files.Open(t.Context(), path); err != nil {
 					t.Fatal(err)
 				}
 				want.unit, want.total, want.sum, want.status = terminal.Bytes, len(text), len(text), "901 lines"
@@ -129,7 +129,7 @@ func TestMeter(t *testing.T) {
 func TestMeterResumed(t *testing.T) {
 	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 3, Threads: 1})
 	path := write(t, strings.Repeat("a dog\n", 600)+"\xff\n"+strings.Repeat("the cat sees\n", 300))
-	in, err := files.Open(path)
+	in, err := files.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (q Quantization) Compares() bool { return q.Source != "" || q.Target != "" 
 // comparison to stdout. Both are complete even if the error tells of bad pairs.
 func (q Quantization) Run(ctx context.Context, out *files.Output, stdout, stderr io.Writer) error {
 	began := time.Now()
-	f, err := terminal.UntilInterrupted(ctx, q.openForms)
+	f, err := q.openForms()
 	if err != nil {
 		return err
 	}

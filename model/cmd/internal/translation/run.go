@@ -5,11 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -44,7 +46,7 @@ func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output
 	}
 	r := t.newRun(in, out, newMeter(c, in.Size(), out.Path() != ""), nBest)
 	if r.earlier > 0 && !c.Quiet {
-		fmt.Fprintf(c.Stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(r.earlier, "line"), terminal.Quote(out.Name()))
+		fmt.Fprintf(c.Stderr, "rnnsearch: resuming after %s of %s\n", terminal.Plural(r.earlier, "line"), terminal.Quote(out.Path()))
 	}
 	return r.run(ctx)
 }
@@ -184,7 +186,7 @@ func (t *translation) write(ctx context.Context, b batch) error {
 	t.meter.begin()
 	output, err := t.translate(ctx, b)
 	if text := strings.Join(output, ""); text != "" {
-		if err := t.out.WriteLines(text, t.written+len(output)); err != nil {
+		if _, err := io.WriteString(t.out, text); err != nil {
 			return err
 		}
 	}
@@ -297,29 +299,42 @@ func (t *Translator) nBestList(number int, line string, best []decode.Translatio
 	return b.String()
 }
 
-// Key returns the key of the output for [files.Kind.Open]: 16 digits of a hash of the program's
-// version, the models, the options and the file that in reads. The number of threads, which does not
-// affect the output, is left out.
-func (o Options) Key(version string, in *files.Input) (string, error) {
+// Part returns what lets a later process go on with the output of the file that in reads. Its key has the program's
+// version, the models, the options and the file, but not the number of threads, which does not affect the output.
+func (o Options) Part(ctx context.Context, version string, in *files.Input) (*files.Part, error) {
 	d := o.Decoding
 	d.Threads = 0
 	var err error
-	if d.Terms, _, err = ReadTerms(o.Terms); err != nil {
-		return "", err
+	if d.Terms, _, err = ReadTerms(ctx, o.Terms); err != nil {
+		return nil, err
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s\n%+v, sentences %t, JSON %t, %d words\n", version, d, o.SplitSentences, o.JSON, o.MaxSource)
 	for _, path := range o.Models {
 		digest, err := models.Digest(path)
 		if err != nil {
-			return "", files.ExplainModel(path, err)
+			return nil, models.Explain(path, err)
 		}
 		fmt.Fprintln(hash, digest)
 	}
 	if err := in.CopyFile(hash); err != nil {
-		return "", fmt.Errorf("--resume: --input %w", err)
+		return nil, fmt.Errorf("--resume: --input %w", err)
 	}
-	return hex.EncodeToString(hash.Sum(nil)[:8]), nil
+	p := &files.Part{Key: hex.EncodeToString(hash.Sum(nil)[:8])}
+	switch {
+	case o.JSON:
+		p.Line = func(output string) (int, error) {
+			var object struct{ Line int }
+			err := json.Unmarshal([]byte(output), &object)
+			return object.Line, err
+		}
+	case d.NBest > 0:
+		p.Line = func(output string) (int, error) {
+			number, _, _ := strings.Cut(output, " ")
+			return strconv.Atoi(number)
+		}
+	}
+	return p, nil
 }
 
 // skip returns the lines of a batch after those that an earlier run has translated.

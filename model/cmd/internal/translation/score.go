@@ -29,7 +29,7 @@ type Scoring struct {
 // Run scores the pairs by the model at path and writes them to out, with each word if words is true,
 // and the totals to stderr. The output is complete even if the error tells of bad pairs.
 func (s Scoring) Run(ctx context.Context, path string, words bool, out *files.Output, stderr io.Writer) error {
-	m, err := terminal.UntilInterrupted(ctx, func() (*model.Model, error) { return models.OpenModel(path) })
+	m, err := models.OpenModel(path)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s Scoring) Run(ctx context.Context, path string, words bool, out *files.Ou
 
 // read returns the pairs in the text of m, and warns about bad ones.
 func (s Scoring) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) ([]Pair, error) {
-	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target, keptOfSource) })
+	pairs, err := ReadPairs(ctx, m, s.Source, s.Target, keptOfSource)
 	if err != nil {
 		return nil, err
 	}
@@ -220,12 +220,12 @@ func Shown(p pipeline.Pipeline, words []string, kept pipeline.Kept) []string {
 // ReadPairs reads a file of source sentences and one of target sentences in the text of m, which
 // must have equally many lines, unless ctx ends before. kept returns what two lines keep.
 func ReadPairs(ctx context.Context, m *model.Model, source, target string, kept Kept) ([]Pair, error) {
-	sourceInput, err := files.Open(source)
+	sourceInput, err := files.Open(ctx, source)
 	if err != nil {
 		return nil, err
 	}
 	defer sourceInput.Close()
-	targetInput, err := files.Open(target)
+	targetInput, err := files.Open(ctx, target)
 	if err != nil {
 		return nil, err
 	}

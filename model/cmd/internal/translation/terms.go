@@ -1,6 +1,7 @@
 package translation
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,11 +13,11 @@ import (
 
 // ReadTerms reads a file of terms: lines of source text, a tab and what stands for it in translations. A
 // line without a tab is text that stays. There are no terms without a path. numbers has the line of each term, from 1.
-func ReadTerms(path string) (terms []decode.Term, numbers []int, err error) {
+func ReadTerms(ctx context.Context, path string) (terms []decode.Term, numbers []int, err error) {
 	if path == "" {
 		return nil, nil, nil
 	}
-	in, err := files.Open(path)
+	in, err := files.Open(ctx, path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--terms %w", err)
 	}

@@ -37,7 +37,7 @@ type Options struct {
 }
 
 // Open reads the models and returns a translator, which must be closed.
-func (o Options) Open() (*Translator, error) {
+func (o Options) Open(ctx context.Context) (*Translator, error) {
 	models, err := models.Opener(o.Models)()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (o Options) Open() (*Translator, error) {
 		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.Models[0])
 	}
 	var numbers []int
-	if o.Decoding.Terms, numbers, err = ReadTerms(o.Terms); err != nil {
+	if o.Decoding.Terms, numbers, err = ReadTerms(ctx, o.Terms); err != nil {
 		return nil, err
 	}
 	o.Decoding.Ensemble = models[1:]

@@ -1,7 +1,12 @@
 package kernels
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -141,4 +146,32 @@ func TestZeroResults(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestExamples: every example that the README's table names is a function of the tests that it links to.
+func TestExamples(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\|.*\\| `(Example\\w*)` \\|$").FindAllStringSubmatch(string(text), -1)
+	if len(rows) == 0 || len(rows) > 20 {
+		t.Fatalf("the table has %d rows, want 1 to 20", len(rows))
+	}
+	link := regexp.MustCompile(`\]\((\S+_test\.go)\)`)
+	for _, row := range rows {
+		files, err := filepath.Glob("example*_test.go")
+		if m := link.FindStringSubmatch(row[0]); m != nil {
+			files = m[1:]
+		}
+		found := false
+		for _, file := range files {
+			source, e := os.ReadFile(file)
+			err = errors.Join(err, e)
+			found = found || strings.Contains(string(source), "\nfunc "+row[1]+"() {")
+		}
+		if !found || err != nil {
+			t.Errorf("%q have no func %s (%v)", files, row[1], err)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package kernels_test
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
@@ -110,10 +111,87 @@ func ExampleImpl_Dot() {
 	// Output: 10 5
 }
 
+// Softmax of every row of a batch, in place.
 func ExampleImpl_Softmax() {
 	k := kernels.Best()
-	p := []float32{1, 2, 3, 4}
-	k.Softmax(p, p)
-	fmt.Printf("%.4f\n", p)
-	// Output: [0.0321 0.0871 0.2369 0.6439]
+	batch := kernels.View([]float32{1, 2, 3, 4, 0, 0, 0, 0}, 2, 4)
+	for i := range batch.Rows {
+		k.Softmax(batch.Row(i), batch.Row(i))
+		fmt.Printf("%.4f\n", batch.Row(i))
+	}
+	// Output:
+	// [0.0321 0.0871 0.2369 0.6439]
+	// [0.2500 0.2500 0.2500 0.2500]
+}
+
+// The loss of two predictions. Their logits become the gradient.
+func ExampleImpl_CrossEntropyRows() {
+	logits, losses := kernels.View([]float32{2, 1, 0, 0, 0, 0}, 2, 3), make([]float32, 2)
+	kernels.Best().CrossEntropyRows(losses, logits, []int32{0, 2})
+	fmt.Printf("%.3f %.3f\n", losses, logits.Data)
+	// Output: [0.408 1.099] [-0.335 0.245 0.090 0.333 0.333 -0.667]
+}
+
+// The embeddings of words; -1 stands for none.
+func ExampleImpl_Lookup() {
+	table := kernels.Table{Float32: kernels.View([]float32{1, 2, 3, 4, 5, 6}, 3, 2)}
+	x := kernels.NewMatrix(3, 2)
+	kernels.Best().Lookup(x, table, []int32{2, -1, 0})
+	fmt.Println(x.Data)
+	// Output: [5 6 0 0 1 2]
+}
+
+// Additive attention: the scores of a query with every key, their softmax, and the mean of the values.
+func ExampleImpl_Scores() {
+	k := kernels.Best()
+	query, v := []float32{1, -1}, []float32{2, 2}
+	keys := kernels.View([]float32{-1, 1, 1, 2, 0, 1}, 3, 2)
+
+	weights, context := make([]float32, keys.Rows), make([]float32, keys.Cols)
+	k.Scores(weights, query, keys, v)
+	k.Softmax(weights, weights)
+	k.WeightedSum(context, weights, keys)
+	fmt.Printf("%.3f %.3f\n", weights, context)
+	// Output: [0.027 0.850 0.124] [0.823 1.850]
+}
+
+func ExampleImpl_LayerNormRows() {
+	x := kernels.View([]float32{1, 2, 3, -4, 0, 4}, 2, 3)
+	kernels.Best().LayerNormRows(x, x, nil, nil, 1e-5)
+	fmt.Printf("%.3f\n", x.Data)
+	// Output: [-1.225 0.000 1.225 -1.225 0.000 1.225]
+}
+
+// A convolution of width 2 over four frames of one channel, which overlap as rows of the input.
+func Example_convolution() {
+	k := kernels.Best()
+	frames := []float32{1, 2, 4, 8}
+	filters := k.Packed(kernels.View([]float32{-1, 1, 0.5, 0.5}, 2, 2)) // difference and mean
+	y := kernels.NewMatrix(3, 2)
+	k.Gemm(y, filters, kernels.Matrix{Rows: 3, Cols: 2, Stride: 1, Data: frames}, nil, kernels.Identity)
+	fmt.Println(y.Data)
+	// Output: [1 1.5 2 3 4 6]
+}
+
+// The first step of Adam with step size 0.1, β₁ 0.9, β₂ 0.99 and ε 1e-8.
+func ExampleImpl_UpdateAdam() {
+	correction := float32(math.Sqrt(1 - 0.99))
+	step := kernels.Adam{Beta1: 0.9, Beta2: 0.99, Rate: 0.1 * correction / (1 - 0.9), Epsilon: 1e-8 * correction, Scale: 1}
+	x, m, v := []float32{1, 1}, make([]float32, 2), make([]float32, 2)
+	kernels.Best().UpdateAdam(step, x, []float32{3, -5}, m, v)
+	fmt.Printf("%.3f\n", x)
+	// Output: [0.900 1.100]
+}
+
+// Every implementation gives the same bits.
+func ExampleLookup() {
+	fast, portable := kernels.Best(), kernels.Impl{}
+	if k, err := kernels.Lookup("go"); err != nil || k != portable {
+		fmt.Println(k, err)
+	}
+	x, y := make([]float32, 3), make([]float32, 3)
+	fast.Tanh(x, []float32{-1, 0.1, 20})
+	portable.Tanh(y, []float32{-1, 0.1, 20})
+	fmt.Println(x[0] == y[0], x[1] == y[1], x[2] == y[2])
+	// Output: true true true
 }

@@ -248,7 +248,7 @@ func TestEmbeddingThreads(t *testing.T) {
 		return e, sums
 	}
 	teams := []int{2, 3, 8}
-	if testing.Short() {
+	if !full() {
 		teams = teams[1:2]
 	}
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {

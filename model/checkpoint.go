@@ -26,12 +26,9 @@ const (
 // state of the optimizer and the average of the weights, in the order of memory, and in its
 // metadata the number of updates and the caller's note. The note can hold what the caller needs
 // to resume, such as the position in the corpus. An existing file is replaced once the new one
-// is complete. In a group, Finish must come before.
+// is complete.
 func (t *Trainer) Save(path, note string) error {
 	if err := t.model.Check(); err != nil {
-		return err
-	}
-	if err := t.checkFinished(); err != nil {
 		return err
 	}
 	f := &safetensors.File{
@@ -63,8 +60,7 @@ func (t *Trainer) Load(path string) (note string, err error) {
 	}
 	t.updates = updates
 	t.optimizer.resume(updates)
-	t.gradients.overlap.discard()
-	t.prepare(0, outputLayer)
+	t.prepare()
 	return f.Metadata[keyNote], nil
 }
 

@@ -65,7 +65,7 @@ func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decod
 }
 
 // forward returns the maxout units of all target words of a batch, and the ids of these words.
-func (d *decoder) forward(k kernels.Impl, p *Parameters, o *overlap, m masks, mem *memory, batch []text.Example) (units kernels.Matrix, gold []int32) {
+func (d *decoder) forward(k kernels.Impl, p *Parameters, m masks, mem *memory, batch []text.Example) (units kernels.Matrix, gold []int32) {
 	h, e := d.config.Hidden, d.config.Embedding
 	d.arrange(batch)
 	d.embeddingDropout.mask, d.unitsDropout.mask = m.target, m.maxout
@@ -73,7 +73,6 @@ func (d *decoder) forward(k kernels.Impl, p *Parameters, o *overlap, m masks, me
 		copy(d.rows(d.initial, h, i, i+1).Data, mem.states(mem.initial).Row(sentence))
 	}
 	d.embed(k, p)
-	o.need(readoutLayer)
 	p.Decoder.Project(k, d.gates(0, d.layout.Rows()), d.all(d.gruInput, e))
 	k.Linear(d.readout(), p.Vo, d.all(d.readoutInput, e), p.Bo, kernels.Identity)
 	for t := range d.layout.Steps() {
@@ -134,7 +133,6 @@ func (d *decoder) backward(k kernels.Impl, p *Parameters, g *gradients, mem *mem
 	before, dgates := d.all(d.before, h), d.gates(0, d.layout.Rows())
 	d.attention.accumulate(k, g, mem, &d.layout, d.all(d.sums, d.config.sums()), before)
 	g.Decoder.Accumulate(k, dgates, d.all(d.gruInput, e), before, d.all(d.rh, h))
-	g.overlap.complete(decoderLayer)
 	k.Linear(d.all(d.dgruInput, e), g.transposed.decoder.W, dgates, nil, kernels.Identity)
 	d.embedBackward(k, g)
 	for i, sentence := range d.layout.order {
@@ -154,7 +152,6 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *gradients, dunits kernels.M
 	k.LinearGrad(g.Uo.Float32, dreadout, d.readoutStates())
 	k.LinearGrad(g.Vo.Float32, dreadout, d.all(d.readoutInput, d.config.Embedding))
 	k.SumRows(g.Bo, dreadout)
-	g.overlap.complete(readoutLayer)
 
 	ds := d.all(d.dstates, d.config.Hidden)
 	if d.config.Order == PredictFirst {

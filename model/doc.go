@@ -21,8 +21,7 @@
 // [Trainer.Update] checks a batch, of which shards.gradient takes one shard at a time through the
 // network: encoder.forward computes the memory of the sources, decoder.forward attends to it with the
 // attentionLayer, output.backward computes the loss, and the backward passes of decoder and encoder add to
-// the gradients. The shards add up, over all ranks, until each has the gradient of the batch; an overlap
-// exchanges that of a layer while others are computed. Update scales it down to a norm of 1 if it is larger,
+// the gradients. The shards add up, over all ranks, until each has the gradient of the batch. Update scales it down to a norm of 1 if it is larger,
 // an optimizer (adadelta or adam) takes the step, the movingAverage follows, and Trainer.prepare transposes
 // the new weights for the next batch. Parameters.each lists what all of them range over.
 //
@@ -105,7 +104,7 @@
 //	               beyond what this machine can address
 //	ErrExample     a sentence is empty or has an id that is not in the vocabulary, a batch has no
 //	               sentences, or links do not ascend or lead out of their pair; of a Stepper, no
-//	               source, or Words that are empty or do not ascend; in package decode also EOS
+//	               source; in package decode also EOS
 //	               missing at the end or before it, and requests that it cannot meet
 //	ErrCapacity    too many sentences, or one that is too long
 //	ErrNotFinite   a gradient, or in package decode a score, is infinite or NaN

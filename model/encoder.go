@@ -78,22 +78,19 @@ func (e *encoder) newGRUs(a *allocator, sentences, rows int) {
 }
 
 // forward computes the memory of a batch.
-func (e *encoder) forward(k kernels.Impl, p *Parameters, o *overlap, m masks, batch []text.Example) *memory {
+func (e *encoder) forward(k kernels.Impl, p *Parameters, m masks, batch []text.Example) *memory {
 	e.arrange(batch)
 	e.embeddingDropout.mask, e.annotationDropout.mask = m.source, m.annotations
 	x, h, annotations := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
 	k.Lookup(x, p.Source, e.ids[:x.Rows])
 	e.embeddingDropout.apply(k, x, e.layout.sentenceMajor, 0)
 	n := e.config.Hidden
-	o.need(encoderForward)
 	e.forwards.Forward(k, &p.Forward, &e.layout.Layout, h.Columns(0, n), x)
 	if e.config.Kind == RNNsearch {
-		o.need(encoderBackward)
 		e.backwards.Forward(k, &p.Backward, &e.layout.Layout, h.Columns(n, 2*n), x)
 	}
 	k.GatherRows(annotations, h, e.layout.timeMajor)
 	e.annotationDropout.apply(k, annotations, e.owner, 0)
-	o.need(memoryLayer)
 	e.remember(k, p)
 	return &e.memory
 }
@@ -136,10 +133,8 @@ func (e *encoder) backward(k kernels.Impl, g *gradients) {
 	k.GatherRows(dh, e.outputs(e.dannotations), e.layout.sentenceMajor)
 	n, tr := e.config.Hidden, g.transposed
 	e.forwards.Backward(k, &g.Forward, &tr.forward, dh.Columns(0, n), dx, false)
-	g.overlap.complete(encoderForward)
 	if e.config.Kind == RNNsearch {
 		e.backwards.Backward(k, &g.Backward, &tr.backward, dh.Columns(n, 2*n), dx, true)
-		g.overlap.complete(encoderBackward)
 	}
 	e.embeddingDropout.apply(k, dx, e.layout.sentenceMajor, 0)
 	k.ScatterRows(g.Source.Float32, dx, e.ids[:dx.Rows])
@@ -166,7 +161,6 @@ func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
 		k.LinearAdd(dfinal, tr.context, dvalues, kernels.Identity)
 	}
 	k.ScatterRows(e.finalColumns(dannotations), dfinal, e.lastRow)
-	g.overlap.complete(memoryLayer)
 }
 
 // attended returns the annotations of the positions of the memory.

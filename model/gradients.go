@@ -16,7 +16,6 @@ type gradients struct {
 	*Parameters
 	source, target *embeddingGradient
 	transposed     *transposed
-	overlap        *overlap // nil unless several ranks add them
 }
 
 // newGradients returns gradients of 0, with room for that many values of vector beyond the dense ones.
@@ -26,11 +25,9 @@ func newGradients(a *allocator, c Config, precision Precision, room int) *gradie
 	return g
 }
 
-// begin sets the gradients to 0 for a batch, the dense ones unless an update still needs them.
+// begin sets the gradients to 0 for a batch.
 func (g *gradients) begin(k kernels.Impl, batch []text.Example) {
-	if !g.overlap.pending() {
-		k.Clear(g.dense())
-	}
+	k.Clear(g.dense())
 	g.source.begin(k, batch, func(e text.Example) []int32 { return e.Source })
 	g.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
 }
@@ -68,9 +65,9 @@ func (g *gradients) embeddings() [2]*embeddingGradient {
 	return [...]*embeddingGradient{g.source, g.target}
 }
 
-// norm returns the Euclidean norm of all gradients, given the sum of squares of the dense ones.
-func (g *gradients) norm(k kernels.Impl, dense float64) float32 {
-	return float32(math.Sqrt(dense + g.source.sumSquares(k) + g.target.sumSquares(k)))
+// norm returns the Euclidean norm of all gradients.
+func (g *gradients) norm(k kernels.Impl) float32 {
+	return float32(math.Sqrt(k.SumSquares(g.dense()) + g.source.sumSquares(k) + g.target.sumSquares(k)))
 }
 
 // An embeddingGradient is the gradient of an embedding matrix. Only rows of words in the batch

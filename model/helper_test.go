@@ -3,18 +3,22 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// eachImpl runs f once for each implementation that this machine supports. With -short, as on
-// emulated processors, it runs portable Go only if there is no other.
+// full is fixture.Full, which imports this package.
+func full() bool { return os.Getenv("SOFTSEARCH_TEST") == "full" }
+
+// eachImpl runs f once for each implementation that this machine supports. Portable Go, which is slow, is not
+// among them unless there is no other or the tests are full.
 func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	t.Helper()
 	list := kernels.Available()
-	if testing.Short() && len(list) > 1 {
+	if !full() && len(list) > 1 {
 		list = list[:len(list)-1]
 	}
 	for _, k := range list {
@@ -68,12 +72,12 @@ func nameOf(c Config) string {
 	return name
 }
 
-// eachVariant runs f once for each of the variants, with -short for every other one, which include
-// both kinds and both orders.
+// eachVariant runs f once for every other one of the variants, which include both kinds and both
+// orders, or for each in full tests.
 func eachVariant(t *testing.T, c Config, f func(t *testing.T, c Config)) {
 	t.Helper()
 	for i, c := range variants(c) {
-		if testing.Short() && i%2 != 0 {
+		if !full() && i%2 != 0 {
 			continue
 		}
 		t.Run(nameOf(c), func(t *testing.T) { f(t, c) })

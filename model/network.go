@@ -27,17 +27,16 @@ func newNetwork(a *allocator, c Config, capacity Capacity, training bool) *netwo
 
 // loss returns -log p of all target words of a batch, summed.
 func (n *network) loss(k kernels.Impl, p *Parameters, batch []text.Example) float64 {
-	mem := n.encoder.forward(k, p, nil, masks{}, batch)
-	units, gold := n.decoder.forward(k, p, nil, masks{}, mem, batch)
+	mem := n.encoder.forward(k, p, masks{}, batch)
+	units, gold := n.decoder.forward(k, p, masks{}, mem, batch)
 	return n.output.loss(k, p, units, gold)
 }
 
 // gradient is loss with dropout that also adds the gradients of all weights to g, for targets
 // with label smoothing. p may be rounded; then the gradients are those at the rounded weights.
 func (n *network) gradient(k kernels.Impl, p *Parameters, g *gradients, m masks, s *labelSmoothing, batch []text.Example) float64 {
-	mem := n.encoder.forward(k, p, g.overlap, m, batch)
-	units, gold := n.decoder.forward(k, p, g.overlap, m, mem, batch)
-	g.overlap.need(outputLayer)
+	mem := n.encoder.forward(k, p, m, batch)
+	units, gold := n.decoder.forward(k, p, m, mem, batch)
 	loss, dunits := n.output.backward(k, p, g, s, units, gold)
 	n.decoder.attention.guidance.batch = batch
 	n.decoder.backward(k, p, g, mem, dunits)

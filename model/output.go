@@ -44,9 +44,6 @@ func (o *output) backward(k kernels.Impl, p *Parameters, g *gradients, s *labelS
 		sum += loss
 		k.LinearGrad(g.Wo.Float32, dscores, x)
 		k.SumRows(g.B, dscores)
-		if to == units.Rows {
-			g.overlap.complete(outputLayer)
-		}
 		k.Linear(dunits.Slice(from, to), g.transposed.wo, dscores, nil, kernels.Identity)
 	}
 	return sum, dunits

@@ -51,22 +51,8 @@ type parameter struct {
 	table              *kernels.Table
 	vector             *[]float32
 	rows, cols         int
-	layer              layer
 	members            [4]member // all rows; the last ones may be empty
 }
-
-// A layer is what the forward pass computes from some parameters, in the order in which it does.
-type layer int
-
-const (
-	encoderForward layer = iota
-	encoderBackward
-	memoryLayer // attention, Ws, bs and Context
-	decoderLayer
-	readoutLayer
-	outputLayer
-	layers
-)
 
 // A member is those rows of a parameter that are a tensor of model files.
 type member struct {
@@ -84,9 +70,7 @@ func (p *Parameters) each(c Config, t *transposed, f func(parameter)) {
 	if t == nil {
 		t = &noTransposed
 	}
-	var at layer
 	add := func(q parameter, members ...member) {
-		q.layer = at
 		copy(q.members[:], members)
 		for _, m := range members {
 			q.rows += m.rows
@@ -104,9 +88,7 @@ func (p *Parameters) each(c Config, t *transposed, f func(parameter)) {
 	add(parameter{table: &p.Target, cols: e}, member{"target", "embedding", c.TargetVocab})
 	gru("encoder.forward", &p.Forward, &t.forward)
 	if c.Kind == RNNsearch {
-		at = encoderBackward
 		gru("encoder.backward", &p.Backward, &t.backward)
-		at = memoryLayer
 		switch c.AlignmentModel {
 		case Additive:
 			add(parameter{matrix: &p.Attention.Wa, transposed: &t.attention.Wa, cols: h}, member{"attention", "Wa", c.Alignment})
@@ -116,19 +98,14 @@ func (p *Parameters) each(c Config, t *transposed, f func(parameter)) {
 			add(parameter{matrix: &p.Attention.Ua, transposed: &t.attention.Ua, cols: ctx}, member{"attention", "Wa", c.Alignment})
 		}
 	}
-	at = memoryLayer
 	add(parameter{matrix: &p.Ws, transposed: &t.ws, cols: h}, member{"decoder", "Ws", h})
 	add(parameter{vector: &p.Bs}, member{"decoder", "bs", h})
-	at = decoderLayer
 	gru("decoder", &p.Decoder, &t.decoder)
-	at = memoryLayer
 	add(parameter{matrix: &p.Context, transposed: &t.context, cols: ctx},
 		member{"decoder", "Cz", h}, member{"decoder", "Cr", h}, member{"decoder", "C", h}, member{"readout", "Co", readout})
-	at = readoutLayer
 	add(parameter{matrix: &p.Uo, transposed: &t.uo, cols: h}, member{"readout", "Uo", readout})
 	add(parameter{matrix: &p.Vo, transposed: &t.vo, cols: e}, member{"readout", "Vo", readout})
 	add(parameter{vector: &p.Bo}, member{"readout", "bo", readout})
-	at = outputLayer
 	add(parameter{matrix: &p.Wo, transposed: &t.wo, cols: c.Maxout}, member{"output", "Wo", c.TargetVocab})
 	add(parameter{vector: &p.B}, member{"output", "b", c.TargetVocab})
 }
@@ -185,14 +162,13 @@ func (p *Parameters) tensors(c Config) (list []tensor) {
 type matrix struct {
 	weights, transposed *kernels.Weights
 	rows, cols          int // of weights
-	layer               layer
 }
 
 func (p *Parameters) matrices(c Config, t *transposed) []matrix {
 	list := make([]matrix, 0, 16)
 	p.each(c, t, func(q parameter) {
 		if q.matrix != nil {
-			list = append(list, matrix{q.matrix, q.transposed, q.rows, q.cols, q.layer})
+			list = append(list, matrix{q.matrix, q.transposed, q.rows, q.cols})
 		}
 	})
 	return list

@@ -63,45 +63,35 @@ func (s *shards) of(batch []text.Example, shard int) []text.Example {
 	return s.batch
 }
 
-// gradient sets t's gradients to those of a batch and returns its loss, on every rank.
-func (s *shards) gradient(t *Trainer, batch []text.Example) (loss float64, err error) {
-	k, g := t.kernels, t.gradients
-	o, dense := g.overlap, len(g.dense())
+// gradient sets the gradients to those of a batch and returns its loss, on every rank.
+func (t *Trainer) gradient(batch []text.Example) (loss float64, err error) {
+	k, g, s := t.kernels, t.gradients, t.shards
 	g.begin(k, batch)
 	if s.total == 1 {
 		return t.shardGradient(0, batch), nil
 	}
-	o.begin()
 	var vector []float32
 	for i := range s.to - s.from {
 		if i > 0 {
 			g.clear(k)
 		}
-		added := 0 // of the vector: what the overlap adds
-		if o != nil && i == s.to-s.from-1 {
-			added = dense
-		}
-		o.last(added > 0)
 		loss = 0
 		if shard := s.of(batch, s.from+i); len(shard) > 0 {
 			loss = t.shardGradient(s.from+i, shard)
 		}
-		o.need(outputLayer)
 		vector = g.vector()
 		level := bits.TrailingZeros(^uint(i)) // of the largest subtree that this shard completes
 		for _, left := range s.sums[:level] {
 			loss += left.loss
-			s.group.Add(k, vector[added:], left.vector[added:len(vector)])
+			s.group.Add(k, vector, left.vector[:len(vector)])
 		}
 		if level < len(s.sums) {
 			s.sums[level].loss = loss
 			copy(s.sums[level].vector, vector)
 		}
 	}
-	if o != nil {
-		if err := o.end(vector[dense:]); err != nil {
-			return 0, err
-		}
+	if err := s.group.AllReduce(k, vector); err != nil {
+		return 0, err
 	}
 	if loss, err = s.group.AllReduceFloat64(loss); err != nil {
 		return 0, err
@@ -135,7 +125,7 @@ func vectorLen(c Config, shards int, capacity Capacity, dense int) (rows, all in
 
 // Join makes t the trainer of one rank of a group. All ranks must join. From then on all call Update
 // with the same batches: each computes the gradients of Recipe.Shards / g.Size() shards, the ranks add
-// them, and all take the same step, with the bits of one rank. Nobody else may use g during Update and Finish.
+// them, and all take the same step, with the bits of one rank. Nobody else may use g during Update.
 //
 // Join compares configurations, recipes and what the kernels compute, and gives every rank the weights
 // and the state of rank 0, which may have loaded a checkpoint. The error wraps ErrConfig if g is nil or
@@ -143,9 +133,6 @@ func vectorLen(c Config, shards int, capacity Capacity, dense int) (rows, all in
 func (t *Trainer) Join(g *collective.Group) error {
 	if g == nil {
 		return fmt.Errorf("%w: nil group", ErrConfig)
-	}
-	if err := t.checkFinished(); err != nil {
-		return err
 	}
 	properties, err := t.properties()
 	if err != nil {
@@ -159,7 +146,6 @@ func (t *Trainer) Join(g *collective.Group) error {
 	}
 	_, room := vectorLen(t.model.Config, t.shards.total, t.capacity, len(t.gradients.dense()))
 	t.shards = newShards(nil, g, t.shards.total, t.capacity.Sentences, room)
-	t.gradients.overlap = newOverlap(t, g)
 	updates, err := g.BroadcastBytes(strconv.AppendInt(nil, int64(t.updates), 10))
 	if err != nil {
 		return err
@@ -173,7 +159,7 @@ func (t *Trainer) Join(g *collective.Group) error {
 		}
 	}
 	t.optimizer.resume(t.updates)
-	t.prepare(0, outputLayer)
+	t.prepare()
 	return nil
 }
 

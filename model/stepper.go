@@ -183,7 +183,7 @@ func (s *Stepper) join(sources [][]int32) {
 	if c.Kind == RNNsearch {
 		mem.keys = s.keys[start*c.Alignment:]
 	}
-	s.encoder.forward(s.kernels, s.model.Parameters, nil, masks{}, s.batch)
+	s.encoder.forward(s.kernels, s.model.Parameters, masks{}, s.batch)
 	copy(s.states[len(s.sentence)*c.Hidden:], mem.states(mem.initial).Data)
 	for _, source := range sources {
 		s.sentence = append(s.sentence, s.spans.Add(c.positions(len(source))))

@@ -65,9 +65,9 @@ func TestThreadsSameBits(t *testing.T) {
 // teamSizes returns the numbers of threads to test with an implementation: fewer of portable Go, which is slow, and with -short.
 func teamSizes(k kernels.Impl) []int {
 	switch slow := k == portable(); {
-	case testing.Short() && slow:
+	case !full() && slow:
 		return nil
-	case testing.Short() || slow:
+	case !full() || slow:
 		return []int{3}
 	}
 	return []int{1, 2, 3, 8}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/collective"
-	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -32,21 +31,6 @@ type Trainer struct {
 	optimizer optimizer
 	average   *movingAverage
 	updates   int // so far; numbers the dropout masks of the next one
-}
-
-// An optimizer updates weights with their gradients and keeps two running averages of each.
-type optimizer interface {
-	// begin begins a step with the gradients times scale. The step then takes dense for all ranges of the
-	// dense weights, and embeddings.
-	begin(scale float32)
-	dense(k kernels.Impl, from, to int)
-	embeddings(k kernels.Impl)
-
-	// state returns the running averages as of the last step.
-	state(k kernels.Impl) [2]safetensors.Tensor
-
-	// resume continues after that many steps, with averages that were copied into those of state.
-	resume(steps int)
 }
 
 // NewTrainer returns a trainer that updates m according to r, for batches up to capacity. From
@@ -75,7 +59,7 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 		return nil, err
 	}
 	t := newTrainer(nil, k, m, r, capacity)
-	t.prepare(0, outputLayer)
+	t.prepare()
 	return t, nil
 }
 
@@ -144,19 +128,14 @@ func (t *Trainer) Model() *Model {
 // words, summed, with dropout but without label smoothing and guided alignment. The error wraps ErrExample,
 // ErrCapacity or, if the gradient is not finite, ErrNotFinite, or is one of the transport of a group;
 // it leaves the weights and their average unchanged.
-//
-// In a group, Update runs exchanges on goroutines that end before it returns, and leaves part of its work to
-// the next Update or to Finish. After an error of the transport the weights may be incomplete.
 func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
-	loss, err = t.gradient(batch)
-	if err != nil {
+	if err := t.model.Config.checkBatch(batch, t.capacity); err != nil {
 		return 0, err
 	}
-	dense, err := t.sumSquares()
-	if err != nil {
+	if loss, err = t.gradient(batch); err != nil {
 		return 0, err
 	}
-	norm := t.gradients.norm(t.kernels, dense)
+	norm := t.gradients.norm(t.kernels)
 	if math.IsNaN(float64(norm)) || math.IsInf(float64(norm), 0) {
 		return loss, fmt.Errorf("gradient of norm %v: %w", norm, ErrNotFinite)
 	}
@@ -164,51 +143,19 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	if norm > t.clip {
 		scale = t.clip / norm
 	}
-	t.optimizer.begin(scale)
-	t.optimizer.embeddings(t.kernels)
+	t.optimizer.update(t.kernels, scale)
 	t.updates++
-	t.average.update(t.kernels, t.updates, 0, t.model.Parameters.embeddings)
-	if o := t.gradients.overlap; o != nil {
-		o.next, o.ready = 0, 0
-		return loss, nil
-	}
-	t.step(0, len(t.gradients.dense()))
-	t.prepare(0, outputLayer)
+	t.average.update(t.kernels, t.updates)
+	t.prepare()
 	return loss, nil
 }
 
-// sumSquares returns the sum of squares of the dense gradients.
-func (t *Trainer) sumSquares() (float64, error) {
-	if o := t.gradients.overlap; o != nil {
-		return o.sumSquares(t.kernels)
-	}
-	return t.kernels.SumSquares(t.gradients.dense()), nil
-}
-
-// step changes those of the dense weights, and their average.
-func (t *Trainer) step(from, to int) {
-	t.optimizer.dense(t.kernels, from, to)
-	n := t.model.Parameters.embeddings
-	t.average.update(t.kernels, t.updates, n+from, n+to)
-}
-
-// prepare computes what products read from the weights of those layers.
-func (t *Trainer) prepare(from, to layer) {
+// prepare computes what products read from the weights.
+func (t *Trainer) prepare() {
 	for i, q := range t.matrices {
-		if q.layer < from || q.layer > to {
-			continue
-		}
 		if w := t.rounded[i].weights; w != q.weights {
 			t.kernels.RoundPackedBF16(w.BF16, q.weights.Float32)
 		}
 		t.kernels.LinearTranspose(*q.transposed, q.weights.Float32)
 	}
-}
-
-// gradient computes the loss of a batch and the gradients of all weights.
-func (t *Trainer) gradient(batch []text.Example) (loss float64, err error) {
-	if err := t.model.Config.checkBatch(batch, t.capacity); err != nil {
-		return 0, err
-	}
-	return t.shards.gradient(t, batch)
 }

@@ -58,8 +58,7 @@ type Group struct {
 	rank      int
 	size      int
 	traffic   Traffic
-	received  [2][]float32 // by addFrom, in turn
-	adder     *adder       // of a queue
+	received  []float32 // by addFrom
 	adding    addTask
 	word      [2][8]byte // of combine
 }
@@ -67,7 +66,7 @@ type Group struct {
 // A Traffic is what a rank has sent and how long that took.
 type Traffic struct {
 	Sent    int64         // bytes
-	Time    time.Duration // in exchanges, without Waiting and what a Queue hides
+	Time    time.Duration // in exchanges, without Waiting
 	Waiting time.Duration // in messages of one number, which mostly wait for a rank that is late
 }
 
@@ -88,7 +87,7 @@ func New(t Transport) (*Group, error) {
 		panic(badRank)
 	}
 	if g.size > 1 {
-		g.received = [...][]float32{kernels.Alloc(messageValues), kernels.Alloc(messageValues)}
+		g.received = kernels.Alloc(messageValues)
 	}
 	return g, nil
 }
@@ -102,18 +101,18 @@ func (g *Group) Size() int { return g.size }
 // Traffic returns the traffic of this rank so far.
 func (g *Group) Traffic() Traffic { return g.traffic }
 
-// AllReduce sets the values of every rank to the sums over all ranks. It is a ReduceScatter and an AllGather
+// AllReduce sets the values of every rank to the sums over all ranks. It is a reduce-scatter and an all-gather
 // (Rabenseifner, 2004): each rank sends and receives about 2·(1-1/Size) times the values.
 func (g *Group) AllReduce(k kernels.Impl, values []float32) error {
-	if err := g.ReduceScatter(k, values); err != nil {
+	if err := g.reduceScatter(k, values); err != nil {
 		return err
 	}
-	return g.AllGather(values)
+	return g.allGather(values, 1)
 }
 
-// ReduceScatter sets those values that are this rank's Share to the sums over all ranks. The others are then of no
+// reduceScatter sets those values that are this rank's share to the sums over all ranks. The others are then of no
 // use.
-func (g *Group) ReduceScatter(k kernels.Impl, values []float32) error {
+func (g *Group) reduceScatter(k kernels.Impl, values []float32) error {
 	for bit := 1; bit < g.size; bit <<= 1 {
 		own, other := g.halves(values, bit)
 		if err := g.addFrom(k, g.rank^bit, own, other); err != nil {
@@ -124,10 +123,7 @@ func (g *Group) ReduceScatter(k kernels.Impl, values []float32) error {
 	return nil
 }
 
-// AllGather sets the values of every rank to those that each rank has for its Share.
-func (g *Group) AllGather(values []float32) error { return g.allGather(values, 1) }
-
-// allGather copies among the ranks whose numbers differ in that bit or higher ones.
+// allGather sets the values of every rank to those that each rank has for its share. It copies among the ranks whose numbers differ in that bit or higher ones.
 func (g *Group) allGather(values []float32, bit int) error {
 	if bit == g.size {
 		return nil
@@ -139,25 +135,11 @@ func (g *Group) allGather(values []float32, bit int) error {
 	return g.exchange(&g.traffic.Time, g.rank^bit, bytes(own), bytes(other))
 }
 
-// Share returns the range of n values whose sums ReduceScatter leaves on this rank. It is one of whole blocks
-// of [Block] values; the last block of all may be shorter.
-func (g *Group) Share(n int) (from, to int) {
-	to = n
-	for bit := 1; bit < g.size; bit <<= 1 {
-		if m := from + half(to-from); g.rank&bit == 0 {
-			to = m
-		} else {
-			from = m
-		}
-	}
-	return from, to
-}
-
-// Block is the number of values in a block, see Group.Share. It is that of kernels.Impl.SumSquares.
-const Block = 4096
+// shareBlock is the number of values that shares are multiples of.
+const shareBlock = 4096
 
 // half returns about a half of n, in whole blocks.
-func half(n int) int { return (n/2 + Block/2) / Block * Block }
+func half(n int) int { return (n/2 + shareBlock/2) / shareBlock * shareBlock }
 
 // halves divides values between this rank and the one whose number differs in that bit.
 func (g *Group) halves(values []float32, bit int) (own, other []float32) {
@@ -172,49 +154,18 @@ func (g *Group) halves(values []float32, bit int) (own, other []float32) {
 // long beside the delay, short enough that it is added from a cache.
 const messageValues = 1 << 19
 
-// addFrom sends other to a peer and adds what the peer sends to own. In a queue, a message is added while the
-// next one is on its way.
+// addFrom sends other to a peer and adds what the peer sends to own.
 func (g *Group) addFrom(k kernels.Impl, peer int, own, other []float32) error {
-	for i := 0; len(own) > 0 || len(other) > 0; i++ {
+	for len(own) > 0 || len(other) > 0 {
 		n, m := min(messageValues, len(own)), min(messageValues, len(other))
-		received := g.received[i%2][:n]
-		err := g.exchange(&g.traffic.Time, peer, bytes(other[:m]), bytes(received))
-		if g.adder != nil {
-			if i > 0 {
-				<-g.adder.done
-			}
-			if err == nil {
-				g.adder.tasks <- addTask{own[:n], received}
-			}
-		} else if err == nil {
-			g.Add(k, own[:n], received)
-		}
-		if err != nil {
+		received := g.received[:n]
+		if err := g.exchange(&g.traffic.Time, peer, bytes(other[:m]), bytes(received)); err != nil {
 			return err
 		}
-		if own, other = own[n:], other[m:]; g.adder != nil && len(own)+len(other) == 0 {
-			<-g.adder.done
-		}
+		g.Add(k, own[:n], received)
+		own, other = own[n:], other[m:]
 	}
 	return nil
-}
-
-// An adder adds on a goroutine of its own.
-type adder struct {
-	tasks chan addTask
-	done  chan struct{} // one for each task, then one when the goroutine ends
-}
-
-// run adds up to a task without values to add to.
-func (a *adder) run(k kernels.Impl) {
-	for t := range a.tasks {
-		if t.dst == nil {
-			break
-		}
-		k.Add(t.dst, t.src)
-		a.done <- struct{}{}
-	}
-	a.done <- struct{}{}
 }
 
 // AllReduceFloat64 returns the sum of v over all ranks.

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,8 +71,7 @@ func TestSum(t *testing.T) {
 		for _, length := range lengths {
 			values := leaves(size, length)
 			want := tree(values)
-			var covered atomic.Int64
-			sent, starts := make([]int64, size), make([]int, size)
+			sent := make([]int64, size)
 			eachRank(t, size, func(g *Group) error {
 				got := slices.Clone(values[g.Rank()])
 				if err := g.AllReduce(kernels.Best(), got); err != nil {
@@ -82,21 +80,15 @@ func TestSum(t *testing.T) {
 				if !slices.Equal(got, want) {
 					return fmt.Errorf("rank %d of %d: sum of %d values differs from the tree", g.Rank(), size, length)
 				}
-				from, to := g.Share(length)
-				sent[g.Rank()], starts[g.Rank()] = g.Traffic().Sent, from
-				if from > to || from%Block != 0 || to%Block != 0 && to != length || to-from > length/size+Block {
-					return fmt.Errorf("rank %d of %d: share %d to %d of %d", g.Rank(), size, from, to, length)
-				}
-				covered.Add(int64(to - from))
+				sent[g.Rank()] = g.Traffic().Sent
 				return nil
 			})
 			all := int64(0)
 			for _, n := range sent {
 				all += n
 			}
-			slices.Sort(starts)
-			if want := int64(8 * length * (size - 1)); all != want || covered.Load() != int64(length) || len(slices.Compact(starts)) != size && length > size*Block {
-				t.Errorf("%d ranks, %d values: %d bytes sent and shares of %d values from %v, want %d bytes", size, length, all, covered.Load(), starts, want)
+			if want := int64(8 * length * (size - 1)); all != want {
+				t.Errorf("%d ranks, %d values: %d bytes sent, want %d", size, length, all, want)
 			}
 		}
 	}
@@ -202,7 +194,7 @@ func TestLink(t *testing.T) {
 		ranks.Go(func() {
 			g, err := New(network.Transport(rank))
 			if err == nil {
-				err = g.AllReduce(kernels.Best(), make([]float32, 2*Block))
+				err = g.AllReduce(kernels.Best(), make([]float32, 2*shareBlock))
 			}
 			if want := 2 * (2 + 16) * time.Millisecond; err != nil || g.Traffic().Time < want {
 				t.Errorf("rank %d: %v, %v; want at least %v for two messages of a block", rank, g.Traffic().Time, err, want)
@@ -210,58 +202,4 @@ func TestLink(t *testing.T) {
 		})
 	}
 	ranks.Wait()
-}
-
-// TestQueue sums values of several lengths, the first ones while others begin, with the bits and the traffic
-// of AllReduce.
-func TestQueue(t *testing.T) {
-	const size, count = 4, 5
-	eachRank(t, size, func(g *Group) error {
-		q := NewQueue(g, kernels.Best())
-		for round := range 2 {
-			q.Start()
-			var got, want [count][]float32
-			for i := range count {
-				values := leaves(size, 1+i*(Block+7))
-				got[i], want[i] = slices.Clone(values[g.Rank()]), tree(values)
-				q.ReduceScatter(got[i])
-				q.AllGather(got[i])
-			}
-			for i := range count {
-				if err := errors.Join(q.Wait(), q.Wait()); err != nil {
-					return err
-				}
-				if !slices.Equal(got[i], want[i]) {
-					return fmt.Errorf("rank %d, round %d: sum %d differs from the tree", g.Rank(), round, i)
-				}
-			}
-			before := g.Traffic().Sent
-			q.Stop()
-			if _, err := g.AllReduceMax(1); err != nil || g.Traffic().Sent <= before {
-				return fmt.Errorf("sent %d bytes before Stop and %d after it: %v", before, g.Traffic().Sent, err)
-			}
-		}
-		return nil
-	})
-}
-
-// TestQueueErrors: the operations after one that fails fail, too, and the queue stops.
-func TestQueueErrors(t *testing.T) {
-	network := NewLocal(2, Link{})
-	g, err := New(network.Transport(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := NewQueue(g, kernels.Best())
-	q.Start()
-	values := make([]float32, Block)
-	q.ReduceScatter(values)
-	q.AllGather(values)
-	network.Close()
-	for range 2 {
-		if err := q.Wait(); !errors.Is(err, ErrClosed) || !errors.Is(err, ErrTransport) {
-			t.Errorf("got %v, want %v", err, ErrClosed)
-		}
-	}
-	q.Stop()
 }

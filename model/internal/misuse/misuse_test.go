@@ -30,6 +30,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/collective"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/score"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -51,7 +52,7 @@ var functions = []any{
 	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
 	score.Tokenize13a, score.ByLength, score.Compare, score.Confidence,
-	collective.Alone, collective.New, collective.NewLocal, collective.NewQueue, decode.New, decode.NewGlossary, decode.Perplexity,
+	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.NewGlossary, decode.Perplexity,
 	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.OpenVerified, safetensors.NewReader, safetensors.Buffer, safetensors.Load, safetensors.Read,
 	text.ReadBlocks[int], text.ReadSentences, text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.LimitLength, text.ReadParallel,
@@ -73,7 +74,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](),
 	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[score.Bucket](),
 	reflect.TypeFor[score.BLEUStatistics](), reflect.TypeFor[score.Score](), reflect.TypeFor[score.ChrFStatistics](),
-	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.TermError](), reflect.TypeFor[decode.Translation](),
+	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.TermError](), reflect.TypeFor[decode.Translation](),
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[safetensors.Reader](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),
 	reflect.TypeFor[text.Vocabulary](), reflect.TypeFor[bpe.Codes](), reflect.TypeFor[bpe.Frequencies](),
@@ -90,9 +91,9 @@ const endless = "model/text/grammar.Pairs"
 // that begins with the name of a package of the module.
 func TestMisuse(t *testing.T) {
 	t.Chdir(t.TempDir())
-	calls := uint64(300) // of each function, with operands of their own
-	if testing.Short() {
-		calls = 60
+	calls := uint64(60) // of each function, with operands of their own
+	if fixture.Full() {
+		calls = 300
 	}
 	found := map[string]string{}
 	call := func(name string, f func(g *generator)) {
@@ -730,9 +731,6 @@ func init() {
 	})
 	opaque(func(g *generator) *collective.Group {
 		return pick(g, groups()...)
-	})
-	opaque(func(g *generator) *collective.Queue {
-		return collective.NewQueue(pick(g, groups()...), kernels.Best())
 	})
 	opaque(func(g *generator) *collective.Local {
 		local := collective.NewLocal(2, collective.Link{})

@@ -129,7 +129,7 @@ func (t *training) update(ctx context.Context, title string) error {
 			return err
 		}
 	}
-	return t.trainer.Finish()
+	return nil
 }
 
 func (t *training) updatesLeft() int {
@@ -197,9 +197,6 @@ func (t *training) save(v validation) error {
 
 // saveCheckpoint is called on all ranks.
 func (t *training) saveCheckpoint() error {
-	if err := t.trainer.Finish(); err != nil {
-		return err
-	}
 	if err := t.writeCheckpoint(); err != nil {
 		return err
 	}

@@ -31,7 +31,6 @@ type serveOptions struct {
 	server    server.Options
 	maxBody   int
 	maxMemory int
-	cache     int
 }
 
 // defaultTimeout is the default of --grace and of other times.
@@ -77,7 +76,6 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	s := &o.server
 	f.IntVar(&s.MaxRequests, "max-requests", 256, "`number` of requests that wait for translations; others get status 429")
 	f.IntVar(&o.maxMemory, "max-memory", 1<<30, "`number` of bytes of requests and answers in progress, at least 128 times --max-body")
-	f.IntVar(&o.cache, "cache-answers", 0, "`number` of bytes for translations to remember, beside --max-memory; 0 remembers none. They are what another search would find")
 	f.IntVar(&o.http.Connections, "max-connections", 1024, "`number` of connections; a further one takes the place of one that has no request or key")
 	f.IntVar(&s.MaxTexts, "max-texts", 256, "`number` of texts of a request")
 	f.IntVar(&s.MaxCharacters, "max-characters", 10_000, "`number` of characters of all texts of a request, times the translations of each")
@@ -143,7 +141,7 @@ func (o serveOptions) run(c *cobra.Command) error {
 		return err
 	}
 	s := o.server
-	s.Logger, s.MaxBody, s.MaxMemory, s.CacheAnswers = newLog(c, o.log), int64(o.maxBody), int64(o.maxMemory), int64(o.cache)
+	s.Logger, s.MaxBody, s.MaxMemory = newLog(c, o.log), int64(o.maxBody), int64(o.maxMemory)
 	for _, value := range o.models {
 		m, _ := parseModel(value)
 		s.Models = append(s.Models, m)
@@ -203,7 +201,6 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 		number{"max-beam", s.MaxBeam, 1, maxBeam},
 		number{"max-body", o.maxBody, 1, most},
 		number{"max-memory", o.maxMemory, 1, math.MaxInt},
-		number{"cache-answers", o.cache, 0, math.MaxInt},
 		number{"beam", s.Decoding.Beam, 1, s.MaxBeam},
 	)
 	if err != nil {

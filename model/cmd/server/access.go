@@ -82,7 +82,7 @@ type bodyKey func(r *http.Request, body []byte) (string, error)
 func (s *Server) named(next http.Handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if (s.local.Load() || len(s.options.Hosts) > 0) && !s.answersTo(r.Host) {
-			return failf(http.StatusMisdirectedRequest, "host %.100q: not a name that the operator gave this server", given(r.Host))
+			return failf(http.StatusMisdirectedRequest, "host %.100q: not a name that the operator gave this server", userInput(r.Host))
 		}
 		next.ServeHTTP(w, r)
 		return nil

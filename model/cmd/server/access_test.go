@@ -157,7 +157,7 @@ func TestListening(t *testing.T) {
 			line, _, _ := strings.Cut(log.String(), "\n")
 			for _, want := range []string{
 				"msg=listening address=http://" + l.Addr().String() + "/",
-				` models="en-fr from English to French with `, ` weights of float32" memory="`, " MiB of weights, at most 2048 MiB for searches, 1024 MiB for requests and answers, 64 MiB to remember",
+				` models="en-fr from English to French with `, ` weights of float32" memory="`, " MiB of weights, at most 2048 MiB for searches, 1024 MiB for requests and answers, 64 MiB for translated files",
 			} {
 				if !strings.Contains(line, want) {
 					t.Errorf("%s: %s, want %s", address, line, want)

@@ -22,84 +22,84 @@ const (
 	maxReceive = 64 << 10 // bytes that HTTP/2 reads before a handler does
 )
 
-// A gate is a listener whose open connections have a limit. A newcomer beyond it takes the place of the
-// oldest connection of the network that has most, among those that are not held; it waits if all are.
-type gate struct {
+// A connLimiter is a listener whose open connections have a limit. A newcomer beyond it takes the place of the
+// oldest connection of the network that has most, among those that are not pinned; it waits if all are.
+type connLimiter struct {
 	net.Listener
 	limit int
 
 	mutex sync.Mutex
-	freed sync.Cond     // a connection is closed or no longer held
+	freed sync.Cond     // a connection is closed or no longer pinned
 	open  []*connection // oldest first
 	ended bool
 }
 
-func newGate(l net.Listener, limit int) *gate {
-	g := &gate{Listener: l, limit: cmp.Or(limit, 1024)}
-	g.freed.L = &g.mutex
-	return g
+func newConnLimiter(listener net.Listener, limit int) *connLimiter {
+	l := &connLimiter{Listener: listener, limit: cmp.Or(limit, 1024)}
+	l.freed.L = &l.mutex
+	return l
 }
 
-// A connection is one of a gate.
+// A connection is one of a connLimiter.
 type connection struct {
 	net.Conn
-	gate    *gate
+	limiter *connLimiter
 	network netip.Prefix
 	state   atomic.Int32 // an http.ConnState
-	held    int          // requests of clients with a key, or in progress; guarded by gate.mutex
+	pins    int          // requests of clients with a key, or in progress; guarded by limiter.mutex
 }
 
-func (g *gate) Accept() (net.Conn, error) {
-	accepted, err := g.Listener.Accept()
+func (l *connLimiter) Accept() (net.Conn, error) {
+	accepted, err := l.Listener.Accept()
 	if errors.Is(err, os.ErrDeadlineExceeded) { // of refuse
-		g.Listener.Close()
+		l.Listener.Close()
 		return nil, net.ErrClosed
 	}
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{Conn: accepted, gate: g, network: networkOf(accepted.RemoteAddr().String())}
-	g.mutex.Lock()
-	defer g.mutex.Unlock()
-	for len(g.open) >= g.limit && !g.ended {
-		if other := g.weakest(); other != nil {
-			g.remove(other)
+	c := &connection{Conn: accepted, limiter: l, network: networkOf(accepted.RemoteAddr().String())}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for len(l.open) >= l.limit && !l.ended {
+		if other := l.victim(); other != nil {
+			l.remove(other)
 			other.Conn.Close()
 		} else {
-			g.freed.Wait()
+			l.freed.Wait()
 		}
 	}
-	g.open = append(g.open, c)
+	l.open = append(l.open, c)
 	return c, nil
 }
 
-// weakest returns the connection that makes way for the next, nil if all are held.
-func (g *gate) weakest() (weakest *connection) {
+// victim returns the connection that makes way for the next, nil if all are pinned.
+func (l *connLimiter) victim() (victim *connection) {
 	of := map[netip.Prefix]int{}
-	for _, c := range g.open {
-		if c.held == 0 {
+	for _, c := range l.open {
+		if c.pins == 0 {
 			of[c.network]++
 		}
 	}
-	for _, c := range g.open {
-		if c.held == 0 && (weakest == nil || of[c.network] > of[weakest.network]) {
-			weakest = c
+	for _, c := range l.open {
+		if c.pins == 0 && (victim == nil || of[c.network] > of[victim.network]) {
+			victim = c
 		}
 	}
-	return weakest
+	return victim
 }
 
-func (g *gate) remove(c *connection) {
-	if i := slices.Index(g.open, c); i >= 0 {
-		g.open = slices.Delete(g.open, i, i+1)
+func (l *connLimiter) remove(c *connection) {
+	if i := slices.Index(l.open, c); i >= 0 {
+		l.open = slices.Delete(l.open, i, i+1)
 	}
 }
 
 func (c *connection) Close() error {
-	c.gate.mutex.Lock()
-	c.gate.remove(c)
-	c.gate.mutex.Unlock()
-	c.gate.freed.Signal()
+	c.limiter.mutex.Lock()
+	c.limiter.remove(c)
+	c.limiter.mutex.Unlock()
+	c.limiter.freed.Signal()
 	return c.Conn.Close()
 }
 
@@ -111,34 +111,34 @@ func (c *connection) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// hold adds n to the requests that keep a connection open.
-func (c *connection) hold(n int) {
-	c.gate.mutex.Lock()
-	c.held += n
-	c.gate.mutex.Unlock()
-	c.gate.freed.Signal()
+// pin adds n to the requests that keep a connection open.
+func (c *connection) pin(n int) {
+	c.limiter.mutex.Lock()
+	c.pins += n
+	c.limiter.mutex.Unlock()
+	c.limiter.freed.Signal()
 }
 
 // refuse accepts who is connecting, and closes the listener.
-func (g *gate) refuse() {
-	g.mutex.Lock()
-	g.ended = true
-	g.mutex.Unlock()
-	g.freed.Signal()
-	if l, ok := g.Listener.(*net.TCPListener); !ok || l.SetDeadline(time.Now().Add(10*time.Millisecond)) != nil {
-		g.Listener.Close()
+func (l *connLimiter) refuse() {
+	l.mutex.Lock()
+	l.ended = true
+	l.mutex.Unlock()
+	l.freed.Signal()
+	if tcp, ok := l.Listener.(*net.TCPListener); !ok || tcp.SetDeadline(time.Now().Add(10*time.Millisecond)) != nil {
+		l.Listener.Close()
 	}
 }
 
-// settle waits a moment for requests that are on their way, and up to ten for those in progress, while
+// drain waits a moment for requests that are on their way, and up to ten for those in progress, while
 // connections are open.
-func (g *gate) settle(ctx context.Context, moment time.Duration) {
+func (l *connLimiter) drain(ctx context.Context, moment time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, 10*moment)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for start := time.Now(); ; {
-		if open, busy := g.state(); open == 0 || !busy && time.Since(start) > moment {
+		if open, busy := l.state(); open == 0 || !busy && time.Since(start) > moment {
 			return
 		}
 		select {
@@ -151,13 +151,13 @@ func (g *gate) settle(ctx context.Context, moment time.Duration) {
 
 // state returns the number of open connections, and whether one has a request or is too new to have had
 // one.
-func (g *gate) state() (open int, busy bool) {
-	g.mutex.Lock()
-	defer g.mutex.Unlock()
-	return len(g.open), slices.ContainsFunc(g.open, func(c *connection) bool { return http.ConnState(c.state.Load()) != http.StateIdle })
+func (l *connLimiter) state() (open int, busy bool) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return len(l.open), slices.ContainsFunc(l.open, func(c *connection) bool { return http.ConnState(c.state.Load()) != http.StateIdle })
 }
 
-// connectionOf returns the connection of a gate that net/http has, nil for another listener.
+// connectionOf returns the connection of a connLimiter that net/http has, nil for another listener.
 func connectionOf(c net.Conn) *connection {
 	if secure, ok := c.(*tls.Conn); ok {
 		c = secure.NetConn()
@@ -174,17 +174,17 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, connectionOf(c))
 }
 
-// hold keeps the connection of a request until release from making way for others, and that of a key for
+// pin keeps the connection of a request until release from making way for others, and that of a key for
 // good.
-func (s *Server) hold(r *http.Request) (release func()) {
+func (s *Server) pin(r *http.Request) (release func()) {
 	c, ok := r.Context().Value(connectionKey{}).(*connection)
 	if !ok {
 		return func() {}
 	}
-	c.hold(1)
+	c.pin(1)
 	return func() {
 		if s.options.Keys == nil {
-			c.hold(-1)
+			c.pin(-1)
 		}
 	}
 }

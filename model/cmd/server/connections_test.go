@@ -86,17 +86,17 @@ func TestWeakest(t *testing.T) {
 	for _, test := range []struct{ networks, want string }{
 		{"", ""}, {"a", "0"}, {"ab", "0"}, {"abb", "1"}, {"aabbb", "2"}, {"Aab", "1"}, {"AAb", "2"}, {"AAA", ""}, {"abBB", "0"},
 	} {
-		g := newGate(nil, 0)
+		g := newConnLimiter(nil, 0)
 		for _, n := range test.networks {
 			c := &connection{network: networkOf(fmt.Sprintf("192.0.2.%d:1", n&^32))}
 			if n < 'a' {
-				c.held = 1
+				c.pins = 1
 			}
 			g.open = append(g.open, c)
 		}
 		got := ""
 		for i, c := range g.open {
-			if c == g.weakest() {
+			if c == g.victim() {
 				got += fmt.Sprint(i)
 			}
 		}

@@ -12,18 +12,17 @@
 //
 // # From a request to its translation
 //
-// ServeHTTP passes a request through four wrappers: recorded (answer.go) logs and counts it, named and
+// ServeHTTP passes a request through four wrappers: recorded (log.go) logs and counts it, named and
 // protected (access.go) check its host and origin, and limited (limits.go) checks its key and reads
 // its body within the limits. The handler that routes (server.go) names for its path, in v1.go,
-// libretranslate.go or a file of its own, decodes it with unmarshal (request.go) and takes a
-// translator from models.go, which [Server.Reload] may replace meanwhile. split.go divides texts into
-// sentences, if v1 is asked to. service.go serves both APIs: sentences turns lines into ids, and
-// search gives them to the [decode.Translator] of the model, which all its requests share, unless
-// cache.go has their translations. Sentences that are there at the same time are translated together,
-// which changes no answer. The same file describes the result, token by token, package markup puts
-// it back between the tags of HTML, and writeJSON sends it. A client that leaves ends its work. An error
-// ends in recorder.fail, which answers {"error": "…"} with a status: a request is answered whole or
-// not at all.
+// libretranslate.go or a file of its own, decodes it with unmarshal (request.go) into a request, and
+// Server.search (search.go) does the rest: it takes a translator from models.go, which [Server.Reload]
+// may replace meanwhile, divides texts into sentences, reads them within the limits, takes memory for the
+// answer, and gives the sentences to the [decode.Translator] of the model, which all its requests share.
+// Sentences that are there at the same time are translated together, which changes no answer. Package api
+// describes the result, token by token, package markup puts it back between the tags of HTML, and writeJSON
+// sends it. A client that leaves ends its work. An error ends in recorder.fail (errors.go), which answers
+// {"error": "…"} with a status: a request is answered whole or not at all.
 //
 // # Limits
 //

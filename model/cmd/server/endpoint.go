@@ -104,7 +104,7 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 		level, about = slog.LevelWarn, append(about, slog.String("warning", "there are no API keys: whoever reaches this address can translate"))
 	}
 	log.LogAttrs(ctx, level, "listening", about...)
-	g := newGate(l, e.Connections)
+	limiter := newConnLimiter(l, e.Connections)
 	s := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: e.ReadHeader,
@@ -120,11 +120,11 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	ended := make(chan error, 1)
 	go func() {
 		if e.Certificate == nil {
-			ended <- s.Serve(g)
+			ended <- s.Serve(limiter)
 			return
 		}
 		s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*e.Certificate}}
-		ended <- s.ServeTLS(g, "", "")
+		ended <- s.ServeTLS(limiter, "", "")
 	}()
 	select {
 	case err := <-ended:
@@ -134,10 +134,10 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	log.Info("ending", "grace_s", e.Grace.Seconds())
 	ctx, cancel = context.WithTimeout(context.Background(), e.Grace)
 	defer cancel()
-	g.refuse()
+	limiter.refuse()
 	<-ended
-	handler.ending.Store(true)                                             // after refuse, for the clients would connect again
-	g.settle(ctx, min(cmp.Or(e.moment, 100*time.Millisecond), e.Grace/20)) // half of the grace at most
+	handler.ending.Store(true)                                                  // after refuse, for the clients would connect again
+	limiter.drain(ctx, min(cmp.Or(e.moment, 100*time.Millisecond), e.Grace/20)) // half of the grace at most
 	if err := s.Shutdown(ctx); err != nil {
 		return errors.Join(ErrUnanswered, s.Close())
 	}

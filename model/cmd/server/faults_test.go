@@ -19,7 +19,7 @@ import (
 func TestBusy(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.MaxRequests = 2 })
 	for range 2 {
-		s.places <- struct{}{}
+		s.semaphore <- struct{}{}
 	}
 	for path, body := range map[string]string{
 		"/v1/translate": `{"text": "a"}`, "/v1/score": `{"text": "a", "translations": ["a"]}`, "/v1/stream": `{"text": "a"}`, "/v1/alternatives": `{"text": "a"}`, "/translate": `{"q": "a", "source": "en", "target": "fr"}`,
@@ -32,13 +32,13 @@ func TestBusy(t *testing.T) {
 	if code := ask(s, "GET", "/livez", "").Code; code != http.StatusOK {
 		t.Errorf("livez gives status %d", code)
 	}
-	<-s.places
+	<-s.semaphore
 	for range 3 { // a request leaves its place to the next
 		if w := ask(s, "POST", "/v1/translate", `{"text": "a"}`); w.Code != http.StatusOK {
 			t.Errorf("status %d, %s", w.Code, w.Body)
 		}
 	}
-	<-s.places
+	<-s.semaphore
 }
 
 // TestBodies has requests whose bodies take memory together.
@@ -124,7 +124,7 @@ func TestStrangers(t *testing.T) {
 		expect(200, "/translate", from, "X-API-Key", "one")
 		expect(200, "/v1/translate", from, "X-API-Key", "one")
 	}
-	if used := s.strangers.used; used > strangerBodies*perBodyByte*size || s.memory.used != 0 {
+	if used := s.unauthenticated.used; used > unauthenticatedBodies*perBodyByte*size || s.memory.used != 0 {
 		t.Errorf("%d bytes of strangers, %d of others", used, s.memory.used)
 	}
 }
@@ -267,12 +267,12 @@ func TestClientLeaves(t *testing.T) {
 			_, err := http.DefaultClient.Do(r)
 			left <- err
 		}()
-		eventually(t, "the request to begin", func() bool { return len(s.places) == 1 })
+		eventually(t, "the request to begin", func() bool { return len(s.semaphore) == 1 })
 		cancel()
 		if err := <-left; err == nil {
 			t.Fatal("the request was answered before the client left")
 		}
-		eventually(t, "the request to end", func() bool { return len(s.places) == 0 })
+		eventually(t, "the request to end", func() bool { return len(s.semaphore) == 0 })
 		want := fmt.Sprintf("\nrnnsearch_http_requests_total{code=\"499\",path=%q} 1\n", path)
 		eventually(t, "status 499", func() bool { return strings.Contains(ask(s, "GET", "/metrics", "").Body.String(), want) })
 	}

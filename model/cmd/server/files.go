@@ -4,13 +4,13 @@ import (
 	"crypto/rand"
 	"io"
 	"maps"
-	"math"
 	"mime"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -79,7 +79,7 @@ func (s *Server) translateFile(w http.ResponseWriter, r *http.Request, body []by
 	if marked {
 		translated = "\ufeff" + translated
 	}
-	name, err = s.keepFile(strings.TrimSuffix(name, extension)+"_"+q.Target+extension, translated)
+	name, err = s.files.keep(strings.TrimSuffix(name, extension)+"_"+q.Target+extension, translated)
 	if err != nil {
 		return err
 	}
@@ -111,32 +111,67 @@ func readFile(r *http.Request) (name, content string, err error) {
 	return strings.ToValidUTF8(name[max(0, len(name)-100):], ""), string(data), err
 }
 
-// A translatedFile is gone when its timer ends.
-type translatedFile struct {
-	content string
-	life    *time.Timer
+// A fileStore keeps translated files for some time, the older ones for less if the later ones need the memory.
+type fileStore struct {
+	limit int64 // bytes of all
+	life  time.Duration
+
+	mutex sync.Mutex
+	files []translatedFile // oldest first
 }
 
-// keepFile keeps a file for [fileLife], unless later ones need the memory, and returns a name for it that
-// nobody can guess.
-func (s *Server) keepFile(name, content string) (string, error) {
-	name = rand.Text() + "." + name
-	file := translatedFile{strings.Clone(content), time.AfterFunc(math.MaxInt64, func() { s.files.remove(name) })}
-	if !s.files.put(name, file, int64(len(content))) {
-		file.life.Stop()
-		return "", failf(http.StatusBadRequest, "translated file of %d bytes, expected at most %d", len(content), s.files.limit)
+type translatedFile struct {
+	name, content string
+	life          *time.Timer
+}
+
+func (f translatedFile) bytes() int64 { return int64(len(f.content)) + 1<<10 }
+
+// keep returns a name for a file that nobody can guess.
+func (s *fileStore) keep(name, content string) (string, error) {
+	f := translatedFile{name: rand.Text() + "." + name, content: strings.Clone(content)}
+	if f.bytes() > s.limit {
+		return "", failf(http.StatusBadRequest, "translated file of %d bytes, expected at most %d", len(content), s.limit)
 	}
-	file.life.Reset(s.fileLife) // not before put, which would be too late for a short life
-	return name, nil
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for used := s.bytes() + f.bytes(); used > s.limit; s.files = s.files[1:] {
+		s.files[0].life.Stop()
+		used -= s.files[0].bytes()
+	}
+	f.life = time.AfterFunc(s.life, func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.files = slices.DeleteFunc(s.files, func(other translatedFile) bool { return other.name == f.name })
+	})
+	s.files = append(s.files, f)
+	return f.name, nil
+}
+
+func (s *fileStore) get(name string) (content string, ok bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	i := slices.IndexFunc(s.files, func(f translatedFile) bool { return f.name == name })
+	if i < 0 {
+		return "", false
+	}
+	return s.files[i].content, true
+}
+
+func (s *fileStore) bytes() (sum int64) {
+	for _, f := range s.files {
+		sum += f.bytes()
+	}
+	return sum
 }
 
 func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
-	file, ok := s.files.get(name)
+	content, ok := s.files.get(name)
 	if !ok {
-		return failf(http.StatusNotFound, "file %.200q: not on this server, which keeps files for %s at most", given(name), s.fileLife)
+		return failf(http.StatusNotFound, "file %.200q: not on this server, which keeps files for %s at most", userInput(name), s.files.life)
 	}
-	if err := w.(*recorder).memory.add(int64(len(file.content))); err != nil {
+	if err := w.(*recorder).memory.add(int64(len(content))); err != nil {
 		return err
 	}
 	_, own, _ := strings.Cut(name, ".")
@@ -149,7 +184,7 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": own}))
 	h.Set("Content-Security-Policy", "sandbox; "+pagePolicy) // its scripts are not those of the server
 	h.Set("Cache-Control", "no-store")
-	_, err := io.WriteString(w, file.content)
+	_, err := io.WriteString(w, content)
 	return err
 }
 

@@ -172,7 +172,7 @@ func TestFileLife(t *testing.T) {
 			t.Errorf("file %d: status %d", i, w.Code)
 		}
 	}
-	s.fileLife = time.Millisecond
+	s.files.life = time.Millisecond
 	last := translateFile(t, s, "last.txt", "le chien", fields...)
 	eventually(t, "the file to be gone", func() bool { return ask(s, "GET", last, "").Code == http.StatusNotFound })
 	if w := ask(s, "GET", paths[39], ""); w.Code != http.StatusOK {

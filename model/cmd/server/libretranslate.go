@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"maps"
@@ -71,56 +72,29 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 		}
 		a.detected = list[0]
 	}
-	t, err := s.findPair(w, a.detected.Language, q.Target)
+	model, err := s.pair(a.detected.Language, q.Target)
 	if err != nil {
 		return a, err
 	}
-	if t == nil {
+	if model == "" {
 		a.texts, a.alternatives = q.Q.list, slices.Repeat([][]string{{}}, len(q.Q.list))
 		return a, nil
 	}
-	defer t.release()
-	divide := markup.Text
+	request := request{model: model, texts: q.Q.list, divide: markup.Text, beam: max(s.options.Decoding.Beam, nBest), nBest: nBest}
 	if q.Format == "html" {
-		divide = markup.HTML
+		request.divide, request.aligned = markup.HTML, true
 	}
-	size := 0
-	for _, text := range q.Q.list {
-		size += len(text)
-	}
-	if err := w.(*recorder).memory.add(perMarkupByte * int64(size)); err != nil {
-		return a, err
-	}
-	documents := make([]*markup.Document, len(q.Q.list))
-	var lines []string
-	for i, text := range q.Q.list {
-		documents[i] = divide(text, t.first().SourceText)
-		lines = append(lines, documents[i].Sentences()...)
-	}
-	list, err := t.sentences(lines, nil, s.options.MaxWords)
-	if err == nil {
-		err = s.allot(w, list, nBest, q.Format == "html")
-	}
+	found, err := s.search(r.Context(), w, request)
 	if err != nil {
 		return a, err
 	}
-	best, err := s.search(r.Context(), t, list, max(s.options.Decoding.Beam, nBest), nBest)
-	if err != nil {
-		return a, err
-	}
-	for _, d := range documents {
-		n := len(d.Sentences())
-		var all []string
-		for rank := range nBest {
-			whole := d.With(func(i int) markup.Translation {
-				return list[i].placed(best[i][min(rank, len(best[i])-1)])
-			})
-			if !slices.Contains(all, whole) {
-				all = append(all, whole)
+	a.texts, a.alternatives = found.whole(0), slices.Repeat([][]string{{}}, len(q.Q.list))
+	for rank := 1; rank < nBest; rank++ {
+		for i, other := range found.whole(rank) {
+			if other != a.texts[i] && !slices.Contains(a.alternatives[i], other) {
+				a.alternatives[i] = append(a.alternatives[i], other)
 			}
 		}
-		list, best = list[n:], best[n:]
-		a.texts, a.alternatives = append(a.texts, all[0]), append(a.alternatives, all[1:])
 	}
 	return a, nil
 }
@@ -158,7 +132,7 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 		err = r.ParseMultipartForm(int64(len(body)))
 	}
 	if err != nil {
-		return q, failf(http.StatusBadRequest, "invalid form: %s", given(err.Error()))
+		return q, failf(http.StatusBadRequest, "invalid form: %s", userInput(err.Error()))
 	}
 	fields, _ := fieldsOf(&q)
 	for name, values := range r.Form {
@@ -206,7 +180,7 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 		return 0, missing("target")
 	}
 	if q.Format != "" && q.Format != "text" && q.Format != "html" {
-		return 0, failf(http.StatusBadRequest, "%.20s format is not supported", given(q.Format))
+		return 0, failf(http.StatusBadRequest, "%.20s format is not supported", userInput(q.Format))
 	}
 	if int(q.Alternatives) >= s.options.MaxBeam {
 		return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter must be <= %d", s.options.MaxBeam-1)
@@ -229,28 +203,27 @@ func (s *Server) pairs() []*translator {
 	return slices.DeleteFunc(s.current(), func(t *translator) bool { return t.source == "" || t.target == "" })
 }
 
-// findPair returns the first model for a pair of languages, nil if both are the same.
-func (s *Server) findPair(w http.ResponseWriter, source, target string) (*translator, error) {
+// pair returns the name of the first model for a pair of languages, empty if both are the same.
+func (s *Server) pair(source, target string) (model string, err error) {
 	var known []string // languages
-	var fitting []*translator
 	for _, p := range s.pairs() {
 		known = append(known, p.source, p.target)
 		if p.source == source && p.target == target {
-			fitting = append(fitting, p)
+			model = cmp.Or(model, p.name)
 		}
 	}
 	switch {
 	case !slices.Contains(known, source):
-		return nil, failf(http.StatusBadRequest, "%.20s is not supported", given(source))
+		return "", failf(http.StatusBadRequest, "%.20s is not supported", userInput(source))
 	case !slices.Contains(known, target):
-		return nil, failf(http.StatusBadRequest, "%.20s is not supported", given(target))
+		return "", failf(http.StatusBadRequest, "%.20s is not supported", userInput(target))
 	case source == target:
-		return nil, nil
-	case len(fitting) == 0:
-		return nil, failf(http.StatusBadRequest, "%s (%s) is not available as a target language from %s (%s)",
+		return "", nil
+	case model == "":
+		return "", failf(http.StatusBadRequest, "%s (%s) is not available as a target language from %s (%s)",
 			languageName(target), target, languageName(source), source)
 	}
-	return s.find(w, fitting[0].name)
+	return model, nil
 }
 
 func languageName(code string) string {

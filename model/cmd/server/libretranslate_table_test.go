@@ -32,8 +32,8 @@ func TestLibreTranslateTable(t *testing.T) {
 	}{
 		{"libretranslatepy", s, []request{
 			{"/translate q", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr", "200 " + dog},
-			{"/translate source", "POST", "/translate", formType, "q=the+dog+sleeps&source=auto&target=fr", "200 " + dog + `,"detectedLanguage":{"confidence":100,"language":"en"}}`},
-			{"/detect", "POST", "/detect", formType, "q=the+dog+sleeps", `200 [{"confidence":100,"language":"en"}]`},
+			{"/translate source", "POST", "/translate", formType, "q=the+dog+sleeps&source=auto&target=fr", "200 " + dog + `,"detectedLanguage":{"confidence":76.63,"language":"en"}}`},
+			{"/detect", "POST", "/detect", formType, "q=the+dog+sleeps", `200 [{"confidence":76.63,"language":"en"},{"confidence":23.37,"language":"fr"}]`},
 			{"/languages", "GET", "/languages", formType, "", "200 " + listed},
 			{"/languages", "GET", "/languages", formType, "api_key=one", "200 " + listed},
 		}},
@@ -41,7 +41,7 @@ func TestLibreTranslateTable(t *testing.T) {
 			{"/translate api_key", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr&api_key=one", "200 " + dog},
 			{"/translate api_key", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr&api_key=two", `403 {"error":"Invalid API key"}`},
 			{"/translate api_key", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr", `401 {"error":"missing API key: `},
-			{"/detect api_key", "POST", "/detect", formType, "q=the+dog+sleeps&api_key=one", `200 [{"confidence":100,"language":"en"}]`},
+			{"/detect api_key", "POST", "/detect", formType, "q=the+dog+sleeps&api_key=one", `200 [{"confidence":76.63,"language":"en"},{"confidence":23.37,"language":"fr"}]`},
 			{"/detect api_key", "POST", "/detect", formType, "q=the+dog+sleeps", `401 {"error":"missing API key: `},
 		}},
 		{"npm", s, []request{
@@ -80,10 +80,10 @@ func TestLibreTranslateTable(t *testing.T) {
 		{"documentation", s, []request{
 			{"/translate format", "POST", "/translate", json, `{"q":"<p>the dog sleeps</p>","source":"en","target":"fr","format":"html"}`, "200 " + html},
 			{"/translate format", "POST", "/translate", json, `{"q":"a","source":"en","target":"fr","format":"xml"}`, `400 {"error":"xml format is not supported"}`},
-			{"/translate q", "POST", "/translate", json, `{"q":["the dog sleeps"],"source":"auto","target":"fr"}`, `200 {"translatedText":["le chien dort dans le jardin"],"detectedLanguage":[{"confidence":100,"language":"en"}]}`},
+			{"/translate q", "POST", "/translate", json, `{"q":["the dog sleeps"],"source":"auto","target":"fr"}`, `200 {"translatedText":["le chien dort dans le jardin"],"detectedLanguage":[{"confidence":76.63,"language":"en"}]}`},
 			{"/translate q", "POST", "/translate", json, `{"source":"en","target":"fr"}`, `400 {"error":"Invalid request: missing q parameter"}`},
-			{"/translate source", "POST", "/translate", json, `{"q":"le chien","source":"auto","target":"fr"}`, `200 {"translatedText":"le chien","detectedLanguage":{"confidence":99.95,"language":"fr"}}`},
-			{"/detect", "POST", "/detect", json, `{"q":["the dog","the cat"]}`, `200 [{"confidence":100,"language":"en"}]`},
+			{"/translate source", "POST", "/translate", json, `{"q":"le chien","source":"auto","target":"fr"}`, `200 {"translatedText":"le chien","detectedLanguage":{"confidence":58.6,"language":"fr"}}`},
+			{"/detect", "POST", "/detect", json, `{"q":["the dog","the cat"]}`, `200 [{"confidence":85.24,"language":"en"},{"confidence":14.76,"language":"fr"}]`},
 			{"/detect", "POST", "/detect", json, `{}`, `400 {"error":"Invalid request: missing q parameter"}`},
 			{"/detect", "GET", "/detect", "", "", "405 "},
 			{"/translate_file api_key", "POST", "/translate_file", "a.txt", "the dog", `200 {"translatedFileUrl":"`},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -27,12 +28,12 @@ const (
 	perMarkupByte = 256 // text and elements of documents
 )
 
-// Of what others leave of a budget, a client has one part in that many: one without a known key, and a
-// request of one with a key. So a few large ones leave room for many small ones.
+// A client may take 1/parts of what others leave of a budget, so that a few large requests leave room for many
+// small ones.
 const (
-	strangerBodies = 4 // of the largest size
-	strangerParts  = 4
-	memoryParts    = 4
+	memoryParts           = 4 // for one request
+	unauthenticatedParts  = 4 // for one network
+	unauthenticatedBodies = 4 // of the largest size
 )
 
 // limited returns a handler that reads the body of a request and answers with h, or with status 429
@@ -45,10 +46,10 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 		if err != nil {
 			return err
 		}
-		defer s.hold(r)()
+		defer s.pin(r)()
 		select {
-		case s.places <- struct{}{}: // a client that sends or reads slowly takes no place
-			rec.answering = sync.OnceFunc(func() { <-s.places })
+		case s.semaphore <- struct{}{}: // a client that sends or reads slowly is not counted
+			rec.answering = sync.OnceFunc(func() { <-s.semaphore })
 			defer rec.answering()
 		default:
 			return failf(http.StatusTooManyRequests, "%d requests are in progress, the limit of this server: try again later", s.options.MaxRequests)
@@ -58,7 +59,7 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 }
 
 // admit reads the body of a request that has a key, in its header or, without one there, where keyIn finds
-// it. Until the key is known, the body is a stranger's.
+// it. Until the key is known, the body takes memory of its own.
 func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, error) {
 	if err := checkEncoding(r); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, err
 	if keyIn == nil || key != "" {
 		return nil, refused
 	}
-	w.memory.budget, w.memory.owner = s.strangers, networkOf(r.RemoteAddr)
+	w.memory.budget, w.memory.owner = s.unauthenticated, networkOf(r.RemoteAddr)
 	body, err := s.body(w, r)
 	if err != nil {
 		return nil, err
@@ -154,41 +155,41 @@ func networkOf(remote string) netip.Prefix {
 	return p
 }
 
-// An allotment is what a request has of a budget.
-type allotment struct {
+// A reservation is what a request has of a budget.
+type reservation struct {
 	*budget
-	owner any // the allotment itself, or a network
+	owner any // the reservation itself, or a network
 	own   int64
 }
 
-func (a *allotment) add(n int64) error {
-	switch most := a.limit / a.parts; {
-	case a.own+n > most:
-		return failf(http.StatusBadRequest, "request and answer can take %d bytes of memory, expected at most %d", a.own+n, most)
-	case !a.take(a.owner, n):
+func (r *reservation) add(n int64) error {
+	switch most := r.limit / r.parts; {
+	case r.own+n > most:
+		return failf(http.StatusBadRequest, "request and answer can take %d bytes of memory, expected at most %d", r.own+n, most)
+	case !r.take(r.owner, n):
 		return failf(http.StatusTooManyRequests, "the requests in progress take too much memory: try again later")
 	}
-	a.own += n
+	r.own += n
 	return nil
 }
 
 // move takes what the request has from another budget instead.
-func (a *allotment) move(to *budget) error {
-	n := a.own
-	a.free()
-	a.budget, a.owner = to, a
-	return a.add(n)
+func (r *reservation) move(to *budget) error {
+	n := r.own
+	r.free()
+	r.budget, r.owner = to, r
+	return r.add(n)
 }
 
-func (a *allotment) free() {
-	a.take(a.owner, -a.own)
-	a.own = 0
+func (r *reservation) free() {
+	r.take(r.owner, -r.own)
+	r.own = 0
 }
 
 // A budgeted reader takes from a budget what becomes of the bytes that it reads.
 type budgeted struct {
 	io.Reader
-	*allotment
+	*reservation
 }
 
 func (b *budgeted) Read(p []byte) (int, error) {
@@ -202,30 +203,45 @@ func inJSON(word string) int {
 	return len(data) - len(`""`)
 }
 
-// allot takes the memory of the answer with n translations of each sentence, and their alignments.
-func (s *Server) allot(w http.ResponseWriter, list []sentence, n int, aligned bool) error {
-	d, sum := s.options.Decoding, int64(0)
-	for _, one := range list {
-		longest := cmp.Or(d.MaxLength, max(3*len(one.IDs), d.MinLength+1))
-		for _, term := range one.terms {
-			longest += len(term.IDs)
+// divisionBytes returns the memory of dividing the texts.
+func (j *job) divisionBytes() (sum int64) {
+	for _, text := range j.texts {
+		if sum += perMarkupByte * int64(len(text)); j.byLine {
+			sum += perLine * int64(strings.Count(text, "\n"))
 		}
-		sum += s.need(one, n*longest, aligned)
 	}
-	return w.(*recorder).memory.add(sum)
+	return sum
 }
 
-// need returns the memory of a sentence and of translations with that many tokens, and of their alignments.
-func (s *Server) need(one sentence, tokens int, aligned bool) int64 {
+// answerBytes returns the memory of a sentence and of its longest possible translations.
+func (j *job) answerBytes(one sentence) int64 {
+	d, source := j.served.decoding, len(one.Search.Source)
+	longest := cmp.Or(d.MaxLength, max(3*source, d.MinLength+1))
+	for _, term := range one.Search.Terms {
+		longest += len(term.IDs)
+	}
+	n := j.nBest
+	if j.tree {
+		n += j.beam
+	}
+	return perSentence + perTextByte*int64(len(one.Text)) + j.tokenBytes(one, source) + j.translationBytes(one, n*longest)
+}
+
+// translationBytes returns the memory of translations with that many tokens, and of their alignments.
+func (j *job) translationBytes(one sentence, tokens int) int64 {
 	weight := int64(perWeight)
-	if aligned {
+	if j.aligned {
 		weight += perNumber
 	}
-	source, target, letters := int64(len(one.IDs)), int64(tokens), one.longest
+	return j.tokenBytes(one, tokens) + int64(tokens)*int64(len(one.Search.Source))*weight
+}
+
+func (j *job) tokenBytes(one sentence, tokens int) int64 {
+	letters := j.longest
 	if one.copyUnknown {
 		for _, word := range one.Words {
 			letters = max(letters, inJSON(word))
 		}
 	}
-	return perSentence + (source+target)*(perToken+perLetter*int64(letters)) + source*target*weight + perTextByte*int64(len(one.Text))
+	return int64(tokens) * (perToken + perLetter*int64(letters))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,10 +20,9 @@ type served struct {
 	decoding decode.Options
 	open     *sync.WaitGroup // translators that are not closed
 
-	mutex    sync.Mutex
-	current  *translator // nil at the end
-	versions int         // translators so far
-	closed   bool
+	mutex   sync.Mutex
+	current *translator // nil at the end
+	closed  bool
 }
 
 // A translator translates with one version of a model. It is closed when another one has
@@ -34,7 +34,6 @@ type translator struct {
 	source, target string // language codes, or empty
 	longest        int    // bytes in JSON of a word of the target vocabulary
 	reads, writes  unigramModel
-	version        int // of the model of that name; no two translators have the same one
 	served         *served
 	users          int // requests, and served; guarded by served.mutex
 }
@@ -106,8 +105,7 @@ func (s *served) replace(t *translator) bool {
 	case t == nil:
 		s.current, s.closed = nil, true
 	default:
-		s.versions++
-		s.current, t.version = t, s.versions
+		s.current = t
 		s.open.Add(1)
 	}
 	s.mutex.Unlock()
@@ -177,8 +175,8 @@ func (s *Server) about() []slog.Attr {
 	searches := int64(len(s.models)) * cmp.Or(o.Decoding.Memory, 2<<30)
 	return []slog.Attr{
 		slog.String("models", strings.Join(models, ", ")),
-		slog.String("memory", fmt.Sprintf("%.1f MiB of weights, at most %d MiB for searches, %d MiB for requests and answers, %d MiB to remember",
-			float64(weights)/mebi, searches/mebi, o.MaxMemory/mebi, (s.files.limit+o.CacheAnswers)/mebi)),
+		slog.String("memory", fmt.Sprintf("%.1f MiB of weights, at most %d MiB for searches, %d MiB for requests and answers, %d MiB for translated files",
+			float64(weights)/mebi, searches/mebi, o.MaxMemory/mebi, s.files.limit/mebi)),
 	}
 }
 
@@ -191,5 +189,63 @@ func (s *Server) find(w http.ResponseWriter, name string) (*translator, error) {
 			return m.acquire()
 		}
 	}
-	return nil, failf(http.StatusNotFound, "model %.120q: not on this server, see /v1/models", given(name))
+	return nil, failf(http.StatusNotFound, "model %.120q: not on this server, see /v1/models", userInput(name))
+}
+
+type modelList struct {
+	Models  []modelInfo `json:"models"`
+	Default string      `json:"default"`
+	Beam    int         `json:"beam"` // of requests that set none
+	Limits  limitsInfo  `json:"limits"`
+}
+
+type modelInfo struct {
+	Name       string   `json:"name"`
+	Source     string   `json:"source"`
+	Target     string   `json:"target"`
+	Kind       string   `json:"kind"`
+	Parameters int64    `json:"parameters"` // of all models of an ensemble
+	Weights    string   `json:"weights"`
+	Models     int      `json:"models"`
+	Alignments bool     `json:"alignments"`
+	Examples   []string `json:"examples,omitempty"`
+}
+
+type limitsInfo struct {
+	Beam       int   `json:"beam"`
+	Texts      int   `json:"texts"`
+	Characters int   `json:"characters"`
+	Words      int   `json:"words"`
+	Body       int64 `json:"body"`
+	Key        bool  `json:"key"` // requests need an API key
+}
+
+func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
+	o := s.options
+	list := modelList{
+		Default: s.models[0].Name, Beam: o.Decoding.Beam,
+		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, o.Keys != nil},
+	}
+	for _, t := range s.current() {
+		list.Models = append(list.Models, t.info())
+	}
+	if len(list.Models) < len(s.models) {
+		return decode.ErrClosed
+	}
+	return writeJSON(w, http.StatusOK, list)
+}
+
+func (t *translator) info() modelInfo {
+	i := modelInfo{
+		Name: t.name, Source: t.source, Target: t.target, Kind: string(t.first().Config.Kind),
+		Weights: "float32", Models: len(t.models), Alignments: slices.ContainsFunc(t.models, (*model.Model).HasAlignments),
+		Examples: t.served.Examples,
+	}
+	for _, m := range t.models {
+		i.Parameters += m.Config.NumParameters()
+		if m.Config.Weights == model.Int8 {
+			i.Weights = "int8"
+		}
+	}
+	return i
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 )
 
 // An openDocument is what the tests read of openapi.json.
@@ -186,7 +188,7 @@ func TestOpenAPI(t *testing.T) {
 func TestOpenAPIFields(t *testing.T) {
 	d := readOpenAPI(t)
 	for name, v := range map[string]any{
-		"Token": token{}, "Word": word{}, "Side": side{}, "Translation": translation{}, "Node": node{}, "Translated": translated{},
+		"Token": api.Token{}, "Word": api.Word{}, "Side": api.Side{}, "Translation": api.Translation{}, "Node": node{}, "Translated": translated{},
 		"TranslateRequest": translateRequest{}, "TranslateAnswer": translateAnswer{}, "StreamRequest": streamRequest{}, "End": endEvent{}, "TokenEvent": tokenEvent{},
 		"AlternativesRequest": alternativesRequest{}, "AlternativesAnswer": alternativesAnswer{}, "ScoreRequest": scoreRequest{}, "ScoreAnswer": scoreAnswer{}, "ModelList": modelList{},
 		"Error": errorBody{}, "Status": status{}, "LibreRequest": libreRequest{}, "LibreAnswer": libreAnswer{}, "Detected": detected{}, "FileAnswer": fileAnswer{}, "FrontendSettings": libreSettings{},

@@ -32,11 +32,6 @@ type Options struct {
 	MaxRequests int   // requests for translations that wait for the beginning of their answer; 0 is 256
 	MaxMemory   int64 // bytes of all requests and answers, at least 128 times MaxBody; 0 is 1 GiB
 
-	// CacheAnswers is the number of bytes of translations that the server remembers, beside MaxMemory; 0 is
-	// none. A sentence that was translated before, by the same version of a model and with the same options,
-	// then has these translations, which are what another search would find.
-	CacheAnswers int64
-
 	// ReadTimeout is the time for the body of a request, and WriteTimeout that for each part of an
 	// answer that is written, such as an event of a stream. Zeros are 30 seconds.
 	ReadTimeout, WriteTimeout time.Duration
@@ -133,8 +128,6 @@ func (o Options) check() error {
 	}
 	d := o.Decoding
 	switch {
-	case o.CacheAnswers < 0:
-		return fmt.Errorf("%w: cache of %d bytes, expected 0 or more", model.ErrConfig, o.CacheAnswers)
 	case o.MaxMemory/(memoryParts*perBodyByte) < o.MaxBody:
 		return fmt.Errorf("%w: %d bytes of memory for bodies of %d, expected at least %d times as many", model.ErrConfig, o.MaxMemory, o.MaxBody, memoryParts*perBodyByte)
 	case d.Beam > o.MaxBeam:

@@ -2,17 +2,17 @@ package server
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"maps"
 	"math"
 	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/softsearch-go/softsearch/model/decode"
 )
@@ -110,38 +110,29 @@ func checkEncoding(r *http.Request) error {
 // unmarshal sets fields of the struct that v points to from a body that is one JSON object. No object
 // may have a field twice. Null is no value. Only strict decoding refuses fields that v has not.
 func unmarshal(body []byte, v any, strict bool) error {
-	if !utf8.Valid(body) {
-		return failf(http.StatusBadRequest, "the request is not UTF-8")
-	}
-	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
-		at := int64(len(body))
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			at = syntax.Offset
+	var values map[string]jsontext.Value
+	err := json.Unmarshal(body, &values)
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			return duplicate(syntax.JSONPointer.LastToken())
 		}
-		return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s", at, given(err.Error()))
+		return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s", syntax.ByteOffset, userInput(syntax.Err.Error()))
 	}
-	if err := checkFields(body); err != nil {
-		return err
-	}
-	var values map[string]json.RawMessage
-	if json.Unmarshal(body, &values) != nil || values == nil {
+	if err != nil || values == nil {
 		return mismatch("request", body, "an object")
 	}
 	fields, names := fieldsOf(v)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		field, value := fields[name], values[name]
 		if field == nil && strict {
-			return failf(http.StatusBadRequest, "unknown field %.40q, expected one of %s", given(name), strings.Join(names, ", "))
+			return failf(http.StatusBadRequest, "unknown field %.40q, expected one of %s", userInput(name), strings.Join(names, ", "))
 		}
-		if field == nil || string(value) == "null" {
+		if field == nil || value.Kind() == 'n' || json.Unmarshal(value, field) == nil {
 			continue
 		}
-		if json.Unmarshal(value, field) == nil {
-			continue
-		}
-		wanted, items := expected(field), []json.RawMessage(nil)
+		wanted, items := expected(field), []jsontext.Value(nil)
 		if strings.Contains(wanted, "list") && json.Unmarshal(value, &items) == nil {
-			i := slices.IndexFunc(items, func(item json.RawMessage) bool { return item[0] != '"' })
+			i := slices.IndexFunc(items, func(item jsontext.Value) bool { return item.Kind() != '"' })
 			name, value, wanted = name+"["+strconv.Itoa(i)+"]", items[i], "a text"
 		}
 		return mismatch(name, value, wanted)
@@ -150,11 +141,11 @@ func unmarshal(body []byte, v any, strict bool) error {
 }
 
 func mismatch(name string, found []byte, wanted string) error {
-	return failf(http.StatusBadRequest, "%s: found %.40s, expected %s", name, given(found), wanted)
+	return failf(http.StatusBadRequest, "%s: found %.40s, expected %s", name, userInput(found), wanted)
 }
 
 func duplicate(name string) error {
-	return failf(http.StatusBadRequest, "duplicate field %.40q, expected it once", given(name))
+	return failf(http.StatusBadRequest, "duplicate field %.40q, expected it once", userInput(name))
 }
 
 // fieldsOf returns pointers to the fields of the struct that v points to, by their names in JSON, and
@@ -168,51 +159,4 @@ func fieldsOf(v any) (fields map[string]any, names []string) {
 		}
 	}
 	return fields, names
-}
-
-// halves matches an escape in valid JSON. Its group is one of half of a pair of UTF-16.
-var halves = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)|\\.`)
-
-// checkFields returns an error if an object in valid JSON has a field twice, or a string half of a pair
-// of UTF-16.
-func checkFields(body []byte) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	var walk func() error // over a value
-	walk = func() error {
-		begin, err := d.Token()
-		if _, ok := begin.(json.Delim); !ok {
-			return err
-		}
-		names := map[json.Token]bool{}
-		for d.More() {
-			if begin == json.Delim('{') {
-				name, err := d.Token()
-				if err != nil {
-					return err
-				}
-				if names[name] {
-					return duplicate(name.(string))
-				}
-				names[name] = true
-			}
-			if err := walk(); err != nil {
-				return err
-			}
-		}
-		_, err = d.Token()
-		return err
-	}
-	err := walk()
-	read := body[:d.InputOffset()]
-	for at := 0; ; {
-		m := halves.FindSubmatchIndex(read[at:])
-		if m == nil {
-			return err
-		}
-		if m[2] >= 0 {
-			return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s is half of a character", at+m[2]+1, given(read[at+m[2]:at+m[3]]))
-		}
-		at += m[1]
-	}
 }

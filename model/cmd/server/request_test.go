@@ -1,11 +1,9 @@
 package server
 
 import (
-	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // TestUnmarshal has bodies with the request that they are, or the error that says why they are none.
@@ -25,14 +23,14 @@ func TestUnmarshal(t *testing.T) {
 		{`{"text": "\\\ud83d\uDE00\\ud83d\ufffd"}`, translateRequest{query: one(`\😀\ud83d` + "\ufffd")}, ""},
 		{`{}`, translateRequest{}, ""},
 
-		{``, translateRequest{}, "invalid JSON at byte 0: unexpected end of JSON input"},
-		{`{"text": "a"`, translateRequest{}, "invalid JSON at byte 12: unexpected end of JSON input"},
-		{`{"text": "a", beam}`, translateRequest{}, "invalid JSON at byte 15: invalid character 'b' looking for beginning of object key string"},
-		{`{"text": "a"} {}`, translateRequest{}, "invalid JSON at byte 15: invalid character '{' after top-level value"},
-		{strings.Repeat(`[`, 1<<20), translateRequest{}, "invalid JSON at byte 10001: invalid character '[' exceeded max depth"},
-		{`{"text": "` + `\ud83d"}`, translateRequest{}, `invalid JSON at byte 11: \ud83d is half of a character`},
-		{`{"text": "\ud83d\ud83d\ude00"}`, translateRequest{}, `invalid JSON at byte 11: \ud83d is half of a character`},
-		{`{"text": "\\\uDE00\ud83d"}`, translateRequest{}, `invalid JSON at byte 13: \uDE00 is half of a character`},
+		{``, translateRequest{}, "invalid JSON at byte 0: unexpected EOF"},
+		{`{"text": "a"`, translateRequest{}, "invalid JSON at byte 12: unexpected EOF"},
+		{`{"text": "a", beam}`, translateRequest{}, "invalid JSON at byte 14: invalid character 'b' at start of value"},
+		{`{"text": "a"} {}`, translateRequest{}, "invalid JSON at byte 14: invalid character '{' after top-level value"},
+		{strings.Repeat(`[`, 1<<20), translateRequest{}, "request: found " + strings.Repeat("[", 40) + ", expected an object"},
+		{`{"text": "` + `\ud83d"}`, translateRequest{}, `invalid JSON at byte 10: invalid surrogate pair ` + "`" + `\ud83d"}` + "`" + ` in string`},
+		{`{"text": "\ud83d\ud83d\ude00"}`, translateRequest{}, `invalid JSON at byte 10: invalid surrogate pair ` + "`" + `\ud83d\ud83d` + "`" + ` in string`},
+		{`{"text": "\\\uDE00\ud83d"}`, translateRequest{}, `invalid JSON at byte 12: invalid surrogate pair ` + "`" + `\uDE00\ud83d` + "`" + ` in string`},
 		{`["a"]`, translateRequest{}, `request: found ["a"], expected an object`},
 		{`null`, translateRequest{}, `request: found null, expected an object`},
 
@@ -86,44 +84,4 @@ func messageOf(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-// FuzzFields compares with a walk over the tokens of package json, which replaces half of a character by
-// U+FFFD.
-func FuzzFields(f *testing.F) {
-	for _, body := range []string{`{"a": [{}, {"b": "\"", "c": 1}], "\u0061": 1}`, `["\ud83d\ude00", "\\ud83d", "\ud83d", "` + "\ufffd" + `"]`, `{"a":{"a":[]}}`, `""`} {
-		f.Add(body)
-	}
-	f.Fuzz(func(t *testing.T, body string) {
-		if !json.Valid([]byte(body)) || !utf8.ValidString(body) || strings.Contains(strings.ToLower(body), `\ufffd`) {
-			return
-		}
-		d, replaced := json.NewDecoder(strings.NewReader(body)), 0
-		var unique func() bool
-		unique = func() bool {
-			first, _ := d.Token()
-			if s, ok := first.(string); ok {
-				replaced += strings.Count(s, "\ufffd")
-			}
-			if _, ok := first.(json.Delim); !ok {
-				return true
-			}
-			seen, all := map[json.Token]bool{}, true
-			for d.More() {
-				if first == json.Delim('{') {
-					name, _ := d.Token()
-					all = all && !seen[name]
-					seen[name] = true
-					replaced += strings.Count(name.(string), "\ufffd")
-				}
-				all = unique() && all
-			}
-			d.Token()
-			return all
-		}
-		want := unique() && replaced == strings.Count(body, "\ufffd")
-		if err := checkFields([]byte(body)); (err == nil) != want {
-			t.Errorf("%q: got %v, want it to be usable: %v", body, err, want)
-		}
-	})
 }

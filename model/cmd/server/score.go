@@ -17,9 +17,9 @@ type scoreRequest struct {
 }
 
 type scoreAnswer struct {
-	Model        string        `json:"model"`
-	Source       side          `json:"source"`
-	Translations []translation `json:"translations"` // in the order of the request
+	Model        string            `json:"model"`
+	Source       api.Side          `json:"source"`
+	Translations []api.Translation `json:"translations"` // in the order of the request
 }
 
 // score answers POST /v1/score: what the model gives to translations of a text, by forced decoding.
@@ -31,8 +31,6 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	switch {
 	case len(q.Text.list) == 0:
 		return failf(http.StatusBadRequest, "missing text")
-	case len(q.Text.list) > 1:
-		return failf(http.StatusBadRequest, "score of translations of %d texts, expected one text", len(q.Text.list))
 	case len(q.Translations) == 0:
 		return failf(http.StatusBadRequest, "missing translations")
 	case len(q.Translations) > s.options.MaxTexts:
@@ -41,54 +39,48 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err := s.checkCharacters(append(q.Text.list, q.Translations...), 1); err != nil {
 		return err
 	}
-	t, err := s.find(w, q.Model)
+	j, err := s.open(w, request{model: q.Model, texts: q.Text.list, aligned: q.Alignments, single: "score of translations of"})
 	if err != nil {
 		return err
 	}
-	defer t.release()
-	list, err := t.sentences(q.Text.list, nil, s.options.MaxWords)
-	if err != nil {
-		return err
-	}
-	bytes, source, targets := int64(0), list[0], make([][]string, len(q.Translations))
-	for i, text := range q.Translations {
-		targets[i] = t.first().TargetText.WordsOf(text, source.Kept)
+	defer j.release()
+	one, m, bytes := j.sentences[0], j.first(), int64(0)
+	targets, examples := make([][]string, len(q.Translations)), make([]text.Example, len(q.Translations))
+	for i, translation := range q.Translations {
+		targets[i] = m.TargetText.WordsOf(translation, one.Kept)
 		n := len(targets[i])
 		if n > s.options.MaxWords {
 			return failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, n, s.options.MaxWords)
 		}
-		bytes += s.need(source, n+1, q.Alignments) + perTextByte*int64(len(text))
+		examples[i] = text.Example{Source: one.Search.Source, Target: m.Target.Encode(targets[i])}
+		bytes += perSentence + perTextByte*int64(len(translation)) + j.translationBytes(one, n+1)
 	}
 	if err := w.(*recorder).memory.add(bytes); err != nil {
 		return err
 	}
-	a := scoreAnswer{Model: t.name, Source: source.Side()}
-	scores, err := source.scores(r.Context(), targets)
+	scores, err := j.scores(r.Context(), examples)
 	if err != nil {
 		return err
 	}
-	for i, text := range q.Translations {
-		one := source.translation(scores[i], q.Alignments)
-		one.Text, one.Target.Words = text, api.WordsOf(t.first().TargetText.Spans(text, targets[i], source.Kept))
-		a.Translations = append(a.Translations, one)
+	a := scoreAnswer{Model: j.name, Source: one.Side()}
+	for i, translation := range q.Translations {
+		scored := one.translation(scores[i], q.Alignments)
+		scored.Text, scored.Target.Words = translation, api.WordsOf(m.TargetText.Spans(translation, targets[i], one.Kept))
+		a.Translations = append(a.Translations, scored)
 	}
 	return writeJSON(w, http.StatusOK, a)
 }
 
-// scores returns what the model gives to targets, the words of each without EOS.
-func (s sentence) scores(ctx context.Context, targets [][]string) ([]decode.Translation, error) {
+// scores returns what the model gives to examples. If one fails, the others end.
+func (t *translator) scores(ctx context.Context, examples []text.Example) (scores []decode.Translation, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	examples, scores := make([]text.Example, len(targets)), make([]decode.Translation, len(targets))
-	for i, words := range targets {
-		examples[i] = text.Example{Source: s.IDs, Target: s.first().Target.Encode(words)}
-	}
-	var first error
-	s.ScoreEach(ctx, examples, func(i int, r decode.Translation, err error) {
-		if scores[i] = r; err != nil && first == nil {
-			first = err
+	scores = make([]decode.Translation, len(examples))
+	t.ScoreEach(ctx, examples, func(i int, r decode.Translation, failure error) {
+		if scores[i] = r; failure != nil && err == nil {
+			err = failure
 			cancel()
 		}
 	})
-	return scores, first
+	return scores, err
 }

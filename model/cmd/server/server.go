@@ -7,31 +7,26 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
-
-	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // A Server is a handler of HTTP requests that translates.
 type Server struct {
-	options   Options
-	log       *slog.Logger
-	models    []*served
-	handler   http.Handler
-	places    chan struct{} // of the requests that wait for answers
-	memory    *budget       // of requests and answers
-	strangers *budget       // of requests whose key is not known yet
-	answers   answers
-	files     *cache[translatedFile] // by name
-	fileLife  time.Duration
-	spec      []byte
-	keys      atomic.Pointer[keyring]
-	metrics   *metrics
-	open      sync.WaitGroup // translators
-	reloads   []reload
-	closed    atomic.Bool
-	local     atomic.Bool // listens at a loopback address
-	ending    atomic.Bool // each answer ends its connection
+	options         Options
+	log             *slog.Logger
+	models          []*served
+	handler         http.Handler
+	semaphore       chan struct{} // of the requests that wait for answers
+	memory          *budget       // of requests and answers
+	unauthenticated *budget       // of requests whose key is not known yet
+	files           fileStore
+	spec            []byte
+	keys            atomic.Pointer[keyring]
+	metrics         *metrics
+	translators     sync.WaitGroup // that are open
+	reloads         []reload
+	closed          atomic.Bool
+	local           atomic.Bool // listens at a loopback address
+	ending          atomic.Bool // each answer ends its connection
 }
 
 // New opens the models and returns a server. An error of the options wraps [model.ErrConfig].
@@ -40,22 +35,20 @@ func New(o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
-	s.files, s.fileLife = newCache[translatedFile](o.MaxMemory/fileShare), fileLife
-	s.files.dropped = func(f translatedFile) { f.life.Stop() }
+	s := &Server{options: o, log: o.Logger, semaphore: make(chan struct{}, o.MaxRequests)}
+	s.files.limit, s.files.life = o.MaxMemory/fileShare, fileLife
 	var err error
 	if s.spec, err = libreSpec(); err != nil {
 		return nil, err
 	}
 	s.memory = newBudget(o.MaxMemory, memoryParts)
-	s.strangers = newBudget(strangerBodies*perBodyByte*o.MaxBody, strangerParts)
-	s.answers.cache = newCache[[]decode.Translation](o.CacheAnswers)
-	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) }, func() float64 { return float64(s.answers.bytes()) })
+	s.unauthenticated = newBudget(unauthenticatedBodies*perBodyByte*o.MaxBody, unauthenticatedParts)
+	s.metrics = newMetrics(func() float64 { return float64(len(s.semaphore)) })
 	if err := s.loadKeys(); err != nil {
 		return nil, err
 	}
 	for _, m := range o.Models {
-		served := &served{Model: m, decoding: o.Decoding, open: &s.open}
+		served := &served{Model: m, decoding: o.Decoding, open: &s.translators}
 		s.models = append(s.models, served)
 		if err := served.load(); err != nil {
 			s.Close()
@@ -84,7 +77,7 @@ func (s *Server) Close() {
 	for _, m := range s.models {
 		m.replace(nil)
 	}
-	s.open.Wait()
+	s.translators.Wait()
 }
 
 // ServeHTTP answers a request.

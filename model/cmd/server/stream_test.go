@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 )
 
 type event struct{ name, data string }
@@ -44,7 +45,7 @@ func TestStream(t *testing.T) {
 		if encode(t, want.Source) != list[0].data {
 			t.Errorf("%v: source %s", request, list[0].data)
 		}
-		var done translation
+		var done api.Translation
 		if err := json.Unmarshal([]byte(list[len(list)-1].data), &done); err != nil {
 			t.Fatal(err)
 		}

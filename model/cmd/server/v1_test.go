@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
@@ -260,13 +261,13 @@ func TestWords(t *testing.T) {
 	})
 	a := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "ab Bba.", "prefix": ["b@@", "a"], "append": "aab !", "alignments": true}`)
 	source, best := a.Translations[0].Source, a.Translations[0].Best[0]
-	if want := []word{{Text: "ab", Tokens: [2]int{0, 2}}, {Text: "Bba", Tokens: [2]int{2, 5}}, {Text: ".", Tokens: [2]int{5, 6}}}; !slices.Equal(source.Words, want) {
+	if want := []api.Word{{Text: "ab", Tokens: [2]int{0, 2}}, {Text: "Bba", Tokens: [2]int{2, 5}}, {Text: ".", Tokens: [2]int{5, 6}}}; !slices.Equal(source.Words, want) {
 		t.Errorf("source words %v, want %v", source.Words, want)
 	}
 	if first := source.Tokens[2]; first.Token != "B@@" || !first.Unknown || len(source.Tokens) != 7 {
 		t.Errorf("source tokens %+v", source.Tokens)
 	}
-	if want := []word{{Text: "ba", Tokens: [2]int{0, 2}}, {Text: "aab", Tokens: [2]int{2, 5}}, {Text: "!", Tokens: [2]int{5, 6}}}; len(best.Target.Words) < 3 || !slices.Equal(best.Target.Words[:3], want) {
+	if want := []api.Word{{Text: "ba", Tokens: [2]int{0, 2}}, {Text: "aab", Tokens: [2]int{2, 5}}, {Text: "!", Tokens: [2]int{5, 6}}}; len(best.Target.Words) < 3 || !slices.Equal(best.Target.Words[:3], want) {
 		t.Errorf("target words %v, want %v", best.Target.Words, want)
 	}
 	if best.Alignment != nil {
@@ -364,10 +365,10 @@ func TestCopies(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Models = []Model{{Name: "en-fr", Open: copying(t)}} })
 	const span, request = "``x. <Y  z``", `"text": "a ` + "``x. <Y  z`` ⟦2⟧" + `"`
 	a := get[translateAnswer](t, s, "POST", "/v1/translate", "{"+request+`, "alignments": true, "tree": true}`).Translations[0]
-	if want := []word{{Text: "a", Tokens: [2]int{0, 1}}, {Text: span, Tokens: [2]int{1, 2}}, {Text: "⟦2⟧", Tokens: [2]int{2, 3}}}; !slices.Equal(a.Source.Words, want) {
+	if want := []api.Word{{Text: "a", Tokens: [2]int{0, 1}}, {Text: span, Tokens: [2]int{1, 2}}, {Text: "⟦2⟧", Tokens: [2]int{2, 3}}}; !slices.Equal(a.Source.Words, want) {
 		t.Errorf("source words %v, want %v", a.Source.Words, want)
 	}
-	if got := a.Source.Tokens; got[1].Token != "⟦1⟧" || got[2] != (token{Token: "⟦2⟧", Unknown: true}) {
+	if got := a.Source.Tokens; got[1].Token != "⟦1⟧" || got[2] != (api.Token{Token: "⟦2⟧", Unknown: true}) {
 		t.Errorf("source tokens %+v", got)
 	}
 	best := a.Best[0]

@@ -46,26 +46,26 @@ type Translation struct {
 	Alignment [][]float32 `json:"alignment,omitempty"` // α, a row for each target token, of all source tokens
 }
 
-// A Source is a sentence as a model reads it.
-type Source struct {
-	Model *model.Model
-	Text  string // the line
-	Kept  pipeline.Kept
-	Words []string // without EOS
-	IDs   []int32
+// A Sentence is a line as a model reads it.
+type Sentence struct {
+	Search decode.Sentence // for its translations; its ids end with EOS
+	Model  *model.Model
+	Text   string // the line
+	Kept   pipeline.Kept
+	Words  []string // without EOS
 }
 
-// NewSource returns a line as m reads it.
-func NewSource(m *model.Model, line string) Source {
+// Read returns a line as m reads it, the first model of t, with the terms of t.
+func Read(t *decode.Translator, m *model.Model, line string) Sentence {
 	kept := m.SourceText.Kept(line)
 	words := m.SourceText.WordsOf(line, kept)
-	return Source{m, line, kept, words, m.EncodeWords(words)}
+	return Sentence{decode.Sentence{Source: m.EncodeWords(words), Terms: t.Terms(line)}, m, line, kept, words}
 }
 
 // Side returns the source for display.
-func (s Source) Side() Side {
-	tokens := make([]Token, len(s.IDs))
-	for i, id := range s.IDs {
+func (s Sentence) Side() Side {
+	tokens := make([]Token, len(s.Search.Source))
+	for i, id := range s.Search.Source {
 		tokens[i] = Token{Token: s.Model.Source.Word(id)}
 		if id == text.UNK {
 			tokens[i] = Token{Token: s.Model.SourceText.Restore(s.Words[i], s.Kept), Unknown: true}
@@ -75,7 +75,7 @@ func (s Source) Side() Side {
 }
 
 // Written returns a translation of s as text, and the words that it is made of, with <unk> replaced if that is wanted.
-func (s Source) Written(r decode.Translation, replaced bool) (line string, words []string) {
+func (s Sentence) Written(r decode.Translation, replaced bool) (line string, words []string) {
 	p := s.Model.TargetText
 	if replaced {
 		words = r.ReplaceUNK(s.Model.Target, s.Words)
@@ -86,7 +86,7 @@ func (s Source) Written(r decode.Translation, replaced bool) (line string, words
 }
 
 // Translation returns a translation of s, with <unk> replaced and with its alignment if that is wanted.
-func (s Source) Translation(r decode.Translation, replaced, aligned bool) Translation {
+func (s Sentence) Translation(r decode.Translation, replaced, aligned bool) Translation {
 	line, words := s.Written(r, replaced)
 	a := Translation{
 		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Trimmed,

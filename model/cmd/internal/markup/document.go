@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -37,10 +38,10 @@ type Translation struct {
 	Alignment      kernels.Matrix  // α, target words × source words; no rows if there is none
 }
 
-// Of returns a translation of a sentence by t.
-func Of(t *decode.Translator, sentence string, r decode.Translation) Translation {
-	source, target := t.Spans(sentence, r)
-	return Translation{t.Text(sentence, r), source, target, r.Alignment}
+// Of returns a translation of s, with <unk> replaced if that is wanted.
+func Of(s api.Sentence, r decode.Translation, replaced bool) Translation {
+	text, words := s.Written(r, replaced)
+	return Translation{text, s.Model.SourceText.Spans(s.Text, s.Words, s.Kept), s.Model.TargetText.Spans(text, words, s.Kept), r.Alignment}
 }
 
 // Same returns a sentence as its own translation.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
@@ -29,11 +30,12 @@ func Example() {
 		d := markup.HTML(text, m.SourceText)
 		sentences := d.Sentences()
 		fmt.Println(d.With(func(i int) markup.Translation {
-			best, err := t.Translate(context.Background(), m.Encode(sentences[i]))
+			s := api.Read(t, m, sentences[i])
+			best, err := t.Translate(context.Background(), s.Search.Source)
 			if err != nil {
 				panic(err)
 			}
-			return markup.Of(t, sentences[i], best[0])
+			return markup.Of(s, best[0], false)
 		}))
 	}
 	// Output:

@@ -52,7 +52,7 @@ func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *file
 		m.begin()
 		_, err = t.EachSentence(ctx, list, func(k int, translations []decode.Translation) {
 			best[k] = translations[0]
-			m.add(list[k].words(), in.Size()*int64(m.lines+1)/int64(len(sentences)))
+			m.add(len(list[k].Words), in.Size()*int64(m.lines+1)/int64(len(sentences)))
 		})
 		for k, b := range best {
 			if b.Trimmed {
@@ -65,7 +65,7 @@ func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *file
 			translate(i)
 		}
 		if k := i % t.window; err == nil && len(best[k].IDs) > 0 {
-			return markup.Of(t.Translator, sentences[i], best[k])
+			return markup.Of(list[k].Sentence, best[k], t.replaceUNK)
 		}
 		return markup.Same(t.Model.SourceText, sentences[i])
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -36,7 +37,7 @@ func TestNBestList(t *testing.T) {
 		{true, "7 ||| Gand Ghent ||| logprob= -1.500000 ||| -0.500000\n7 ||| Bruges ||| logprob= -2.000000 ||| -2.000000\n"},
 	} {
 		tr := testTranslator(t, m, decode.Options{ReplaceUNK: test.replaceUNK})
-		if got := tr.nBestList(7, "the Ghent", best); got != test.want {
+		if got := tr.nBestList(7, tr.Sentence(files.Line{Text: "the Ghent"}), best); got != test.want {
 			t.Errorf("ReplaceUNK %t: got %q, want %q", test.replaceUNK, got, test.want)
 		}
 	}
@@ -47,7 +48,7 @@ func TestNBestListSeparator(t *testing.T) {
 	m := tinyModel(t)
 	setTargetWords(t, m, "|||", "|")
 	tr := testTranslator(t, m, decode.Options{})
-	got := tr.nBestList(0, "", []decode.Translation{{IDs: []int32{3, 2, 0}}})
+	got := tr.nBestList(0, tr.Sentence(files.Line{}), []decode.Translation{{IDs: []int32{3, 2, 0}}})
 	if want := "0 ||| | &#124;&#124;&#124; ||| logprob= 0.000000 ||| 0.000000\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

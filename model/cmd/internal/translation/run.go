@@ -169,7 +169,7 @@ func newBatchLine(line files.Line, sentences []Sentence) batchLine {
 
 func (b batchLine) words() (n int) {
 	for _, s := range b.sentences {
-		n += s.words()
+		n += len(s.Words)
 	}
 	return n
 }
@@ -245,11 +245,11 @@ func (t *translation) format(line batchLine, best [][]decode.Translation) string
 		if line.Bad != nil {
 			return ""
 		}
-		return t.nBestList(line.Number-1, line.sentences[0].Text, best[0])
+		return t.nBestList(line.Number-1, line.sentences[0], best[0])
 	}
 	texts := make([]string, 0, len(best))
 	for i, s := range line.sentences {
-		if translated := t.Text(s.Text, best[i][0]); translated != "" {
+		if translated, _ := s.Written(best[i][0], t.replaceUNK); translated != "" {
 			texts = append(texts, translated)
 		}
 	}
@@ -268,20 +268,19 @@ func (t *translation) jsonLines(line batchLine, best [][]decode.Translation) str
 	}
 	var b strings.Builder
 	for i, s := range line.sentences {
-		if len(s.Source) == 0 {
+		if len(s.Words) == 0 {
 			continue
 		}
-		source := api.NewSource(t.Model, s.Text)
 		list := make([]api.Translation, len(best[i]))
 		for k, r := range best[i] {
-			list[k] = source.Translation(r, t.replaceUNK, true)
+			list[k] = s.Translation(r, t.replaceUNK, true)
 		}
 		b.WriteString(api.Line(struct {
 			Line     int               `json:"line"` // from 0
 			Sentence string            `json:"sentence"`
 			Source   api.Side          `json:"source"`
 			Best     []api.Translation `json:"best"`
-		}{number, s.Text, source.Side(), list}))
+		}{number, s.Text, s.Side(), list}))
 	}
 	return b.String()
 }
@@ -289,12 +288,12 @@ func (t *translation) jsonLines(line batchLine, best [][]decode.Translation) str
 const listSeparator = "|||"
 
 // nBestList returns the translations of a line, number from 0, in the format of Moses.
-func (t *Translator) nBestList(number int, line string, best []decode.Translation) string {
+func (t *Translator) nBestList(number int, s Sentence, best []decode.Translation) string {
 	const escaped = "&#124;&#124;&#124;"
 	var b strings.Builder
 	for _, r := range best {
-		fmt.Fprintf(&b, "%d ||| %s ||| logprob= %.6f ||| %.6f\n",
-			number, strings.ReplaceAll(t.Text(line, r), listSeparator, escaped), r.LogProb, r.Score)
+		line, _ := s.Written(r, t.replaceUNK)
+		fmt.Fprintf(&b, "%d ||| %s ||| logprob= %.6f ||| %.6f\n", number, strings.ReplaceAll(line, listSeparator, escaped), r.LogProb, r.Score)
 	}
 	return b.String()
 }

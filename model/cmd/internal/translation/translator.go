@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -71,7 +72,7 @@ func (o Options) Open(ctx context.Context) (*Translator, error) {
 		return nil, err
 	}
 	t.MaxSource, t.oneSentence = o.MaxSource, o.OneSentence
-	t.json, t.replaceUNK = o.JSON, o.Decoding.ReplaceUNK
+	t.json = o.JSON
 	if !o.lines() {
 		t.divide = markup.Divider(o.Format)
 	}
@@ -130,7 +131,7 @@ func NewTranslator(m *model.Model, o decode.Options) (*Translator, error) {
 	const perThread = 256 // several batches: threads wait for each other at the end of a window
 	return &Translator{
 		Translator: t, Model: m, window: perThread * max(1, o.Threads),
-		MaxSource: MaxSentence, learned: longestSource([]*model.Model{m}),
+		MaxSource: MaxSentence, learned: longestSource([]*model.Model{m}), replaceUNK: o.ReplaceUNK,
 	}, nil
 }
 
@@ -165,26 +166,22 @@ func (t *Translator) CheckSentences(line files.Line) error {
 
 // A Sentence is a line of input, or a part of one, as a model reads it.
 type Sentence struct {
-	files.Line
-	Source []int32 // ids, EOS at the end; nil without words
-	Terms  []decode.Constraint
+	api.Sentence
+	Number int   // of the line
+	Bad    error // why it cannot be translated; it then has no words
 }
 
-func (s Sentence) words() int { return max(0, len(s.Source)-1) }
-
-// Sentence returns the sentence of a line. It is a bad line if the sentence cannot be translated.
+// Sentence returns the sentence of a line. It is a bad one if it cannot be translated.
 func (t *Translator) Sentence(line files.Line) Sentence {
-	s := Sentence{Line: line}
+	s := Sentence{Number: line.Number, Bad: line.Bad}
+	if s.Bad == nil {
+		s.Sentence = api.Read(t.Translator, t.Model, line.Text)
+		if s.Bad = CheckLength(s.Words, t.MaxSource); s.Bad == nil && len(s.Words) > 0 {
+			s.Bad = t.CheckSentence(s.Search)
+		}
+	}
 	if s.Bad != nil {
-		return s
-	}
-	words := t.Model.SourceText.Words(line.Text)
-	if len(words) == 0 {
-		return s
-	}
-	if s.Bad = CheckLength(words, t.MaxSource); s.Bad == nil {
-		s.Source, s.Terms = t.Model.EncodeWords(words), t.Terms(line.Text)
-		s.Bad = t.CheckSentence(decode.Sentence{Source: s.Source, Terms: s.Terms})
+		s.Words = nil
 	}
 	return s
 }
@@ -199,10 +196,10 @@ func (t *Translator) EachSentence(ctx context.Context, list []Sentence, f func(i
 	for i, s := range list {
 		switch {
 		case s.Bad != nil:
-		case len(s.Source) == 0:
+		case len(s.Words) == 0:
 			f(i, []decode.Translation{{}})
 		default:
-			sources, indices = append(sources, decode.Sentence{Source: s.Source, Terms: s.Terms}), append(indices, i)
+			sources, indices = append(sources, s.Search), append(indices, i)
 		}
 	}
 	n = len(list)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -54,7 +53,7 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
 	longest := 0
 	for _, s := range sentences {
-		longest = max(longest, s.words())
+		longest = max(longest, len(s.Words))
 		if w.whole {
 			w.addUnknown(number, s)
 		}
@@ -68,17 +67,17 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 func (w *warnings) addUnknown(number int, s Sentence) {
 	const shown = 5
 	n := 0
-	for _, id := range s.Source {
+	for _, id := range s.Search.Source {
 		if id == text.UNK {
 			n++
 		}
 	}
-	if 2*n <= s.words() {
+	if 2*n <= len(s.Words) {
 		return
 	}
-	source, unknown := api.NewSource(w.Model, s.Text), []string(nil)
-	for i, word := range source.Words {
-		if source.IDs[i] == text.UNK && len(unknown) < shown {
+	var unknown []string
+	for i, word := range s.Words {
+		if s.Search.Source[i] == text.UNK && len(unknown) < shown {
 			unknown = append(unknown, word)
 		}
 	}
@@ -87,5 +86,5 @@ func (w *warnings) addUnknown(number int, s Sentence) {
 		more = ", …"
 	}
 	w.words.Add(w.at(number, fmt.Errorf("the model knows %d of %s, not %s%s",
-		s.words()-n, terminal.Plural(s.words(), "word"), strings.Join(unknown, ", "), more)))
+		len(s.Words)-n, terminal.Plural(len(s.Words), "word"), strings.Join(unknown, ", "), more)))
 }

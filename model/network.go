@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -55,4 +57,157 @@ func (n *network) logProbability(i, t int) float32 {
 // alpha returns α of target word t of sentence i of the last batch.
 func (n *network) alpha(i, t int) []float32 {
 	return n.decoder.attention.alphaOf(n.decoder.layout.row(i, t), n.encoder.memory.positions(i))
+}
+
+// A memory is what the decoder reads of the source sentences of a batch: the initial state of
+// each, and a key and a value for each position that it attends to, sentence-major. The positions
+// are all annotations of a sentence, or for RNNencdec its last one alone. The encoder computes
+// the memory, the decoder its gradient.
+type memory struct {
+	config Config
+	offset []int // sentence i has positions offset[i] to offset[i+1]-1
+
+	initial []float32 // sentences×H: s_0
+	keys    []float32 // positions×A; RNNencdec has none
+	values  []float32 // positions×(3H+2L): [Cz; Cr; C; Co]·h_j
+	*memoryGradients
+}
+
+// memoryGradients are the gradients of the buffers of the same names.
+type memoryGradients struct{ dinitial, dkeys, dvalues []float32 }
+
+func newMemory(a *allocator, c Config, sentences, positions int, training bool) memory {
+	units := c.Alignment
+	if c.Kind == RNNencdec {
+		units = 0
+	}
+	m := memory{
+		config: c, offset: a.ints(sentences + 1),
+		initial: a.floats(sentences, c.Hidden), keys: a.floats(positions, units), values: a.floats(positions, c.sums()),
+	}
+	if training {
+		m.memoryGradients = &memoryGradients{
+			dinitial: a.floats(sentences, c.Hidden), dkeys: a.floats(positions, units), dvalues: a.floats(positions, c.sums()),
+		}
+	}
+	return m
+}
+
+// arrange lays out the positions of sentences of these lengths.
+func (m *memory) arrange(lengths []int) {
+	m.offset = m.offset[:len(lengths)+1]
+	for i, length := range lengths {
+		m.offset[i+1] = m.offset[i] + m.config.positions(length)
+	}
+}
+
+func (m *memory) sentences() int { return len(m.offset) - 1 }
+
+// positions returns the number of positions of sentence i.
+func (m *memory) positions(i int) int { return m.offset[i+1] - m.offset[i] }
+
+// total returns the number of positions of all sentences.
+func (m *memory) total() int { return m.offset[m.sentences()] }
+
+// sentence returns the rows of sentence i in a buffer with a row of cols columns per position.
+func (m *memory) sentence(data []float32, cols, i int) kernels.Matrix {
+	return kernels.View(data[m.offset[i]*cols:], m.positions(i), cols)
+}
+
+// states returns initial, or its gradient, as a matrix.
+func (m *memory) states(data []float32) kernels.Matrix {
+	return kernels.View(data, m.sentences(), m.config.Hidden)
+}
+
+// clearKeyGradients sets the gradients of the keys to 0, which the steps of the decoder add to.
+func (m *memory) clearKeyGradients(k kernels.Impl) {
+	k.Clear(m.dkeys[:min(len(m.dkeys), m.total()*m.config.Alignment)])
+}
+
+// A Scorer computes the log-probabilities and alignments of given translations.
+type Scorer struct {
+	kernels   kernels.Impl
+	model     *Model
+	capacity  Capacity
+	network   *network
+	sentences int // in the last batch
+}
+
+// NewScorer returns a scorer for batches up to capacity. The error wraps ErrConfig, also where
+// ScorerBytes exceeds what this machine can address.
+func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if err := capacity.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkBytes(ScorerBytes(m.Config, capacity)); err != nil {
+		return nil, err
+	}
+	return newScorer(nil, k, m, capacity), nil
+}
+
+// ScorerBytes returns the size in bytes of the buffers that NewScorer allocates for a model of
+// configuration c. It returns math.MaxInt64 if that overflows or if an argument does not pass its
+// Check. The alignment of buffers, that of several megabytes to huge pages, and the rounding of the
+// runtime are not included.
+func ScorerBytes(c Config, capacity Capacity) int64 {
+	if c.Check() != nil || capacity.Check() != nil {
+		return math.MaxInt64
+	}
+	a := &allocator{}
+	newScorer(a, kernels.Impl{}, &Model{Config: c}, capacity)
+	return a.bytes
+}
+
+func newScorer(a *allocator, k kernels.Impl, m *Model, capacity Capacity) *Scorer {
+	rows := product(capacity.Sentences, max(capacity.SourceLength, capacity.TargetLength))
+	return &Scorer{
+		kernels: k.Using(newScratch(a, m.Config, rows)), model: m, capacity: capacity,
+		network: newNetwork(a, m.Config, capacity, false),
+	}
+}
+
+// Loss returns -log p of all target words of a batch, summed (natural logarithm). The error wraps
+// ErrExample or ErrCapacity and leaves the results of the last batch.
+func (s *Scorer) Loss(batch []text.Example) (float64, error) {
+	if err := s.model.Config.checkBatch(batch, s.capacity); err != nil {
+		return 0, err
+	}
+	s.sentences = len(batch)
+	return s.network.loss(s.kernels, s.model.Parameters, batch), nil
+}
+
+// LogProbabilities writes log p of each target word of sentence i of the last batch to dst and
+// returns how many it wrote, at most len(dst). A sentence that is not in the batch has none.
+func (s *Scorer) LogProbabilities(dst []float32, i int) int {
+	n := min(len(dst), s.targetLength(i))
+	for t := range n {
+		dst[t] = s.network.logProbability(i, t)
+	}
+	return n
+}
+
+// Alignment writes the weights α of sentence i of the last batch to dst, a row for each target
+// word and a column for each source word, and returns the number of rows, at most dst.Rows.
+// RNNencdec has no weights.
+func (s *Scorer) Alignment(dst kernels.Matrix, i int) int {
+	if s.model.Config.Kind == RNNencdec {
+		return 0
+	}
+	n := min(dst.Rows, s.targetLength(i))
+	for t := range n {
+		copy(dst.Row(t), s.network.alpha(i, t))
+	}
+	return n
+}
+
+// targetLength returns the number of target words of sentence i, 0 if the batch has no such
+// sentence.
+func (s *Scorer) targetLength(i int) int {
+	if i < 0 || i >= s.sentences {
+		return 0
+	}
+	return s.network.targetLength(i)
 }

@@ -39,12 +39,12 @@ func (a *allocator) spans(n, size int) *spans.Set {
 	return spans.New(n, size)
 }
 
-// rowsBF16 returns a row of that many words of 4 bytes.
-func (a *allocator) rowsBF16(words int) kernels.RowsBF16 {
+// rowsBF16 returns rows of that many bytes in all.
+func (a *allocator) rowsBF16(bytes int) kernels.RowsBF16 {
 	if a == nil {
-		return kernels.NewRowsBF16(1, 2*words)
+		return kernels.NewRowsBF16(1, bytes/2)
 	}
-	a.count(words, 4)
+	a.count(bytes, 1)
 	return kernels.RowsBF16{}
 }
 
@@ -150,7 +150,7 @@ func (a *arena) table(rows, cols int) kernels.Table {
 	a.weights += int64(rows) * int64(cols)
 	if a.precision == Int8 {
 		a.scales += int64(rows)
-		a.bytes = total(a.bytes, product(rows, rowBytes(cols)))
+		a.bytes = total(a.bytes, product(rows, kernels.RowInt8Bytes(cols)))
 		if a.int8s == nil {
 			return kernels.Table{Int8: kernels.RowsInt8{Rows: rows, Cols: cols}}
 		}
@@ -224,4 +224,44 @@ func (a *arena) take(n int) []float32 {
 		return nil
 	}
 	return a.values[from : from+n : from+n]
+}
+
+// newScratch returns room for the inputs of products with weights of int8, of up to that many rows.
+// Weights of float32 need none.
+func newScratch(a *allocator, c Config, rows int) *kernels.Scratch {
+	if c.Weights != Int8 {
+		return nil
+	}
+	if a != nil {
+		a.count(product(rows, kernels.RowInt8Bytes(widestInput(c))), 1)
+		return nil
+	}
+	return &kernels.Scratch{Int8: kernels.NewRowsInt8(rows, widestInput(c))}
+}
+
+// widestInput returns the largest number of inputs of a product of the forward pass.
+func widestInput(c Config) int { return max(c.Embedding, c.context(), c.Maxout) }
+
+// newTrainingScratch returns the scratch of all products and transposes of a training.
+func newTrainingScratch(a *allocator, c Config, precision Precision, capacity Capacity) *kernels.Scratch {
+	grad := gradScratch(max(widestInput(c), c.Alignment))
+	if precision != BF16 {
+		return &kernels.Scratch{Grad: a.floats(grad)}
+	}
+	rows := product(capacity.Sentences, max(capacity.SourceLength, capacity.TargetLength))
+	room := max(
+		product(rows, kernels.RowBF16Bytes(max(widestInput(c), c.Alignment, c.sums()))),
+		product(min(outputRows, rows), kernels.RowBF16Bytes(c.TargetVocab)),
+	)
+	for _, q := range (*Parameters)(nil).matrices(c, nil) {
+		grad = max(grad, packedLen(q.cols, q.rows))
+	}
+	return &kernels.Scratch{BF16: a.rowsBF16(room), DYBF16: a.rowsBF16(room), Grad: a.floats(grad)}
+}
+
+// gradScratch is kernels.GradScratch, which grows with the number of panels of 16 inputs, or
+// math.MaxInt if that overflows.
+func gradScratch(in int) int {
+	const panel = 16
+	return product(kernels.GradScratch(panel), (in+panel-1)/panel)
 }

@@ -158,7 +158,7 @@ func TestAlignMap(t *testing.T) {
 	want, tr := "", testTranslator(t, m, decode.Options{})
 	for _, p := range pairs {
 		if err := tr.ScorePairs(t.Context(), usable([]text.Pair{p}), "", 1, func(_ int, r decode.Translation, _ error) {
-			want += alignment.Alignment{Source: translation.WithEnd(p.Source), Target: translation.WithEnd(p.Target), Weights: r.Alignment}.HeatMap(80) + "\n"
+			want += alignment.AttentionMap{Source: translation.WithEnd(p.Source), Target: translation.WithEnd(p.Target), Weights: r.Alignment}.HeatMap(80) + "\n"
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ func (o Options) agreement(ctx context.Context, stdout, stderr io.Writer, treatm
 	if err := a.out.plan(o.Source, pairs); err != nil {
 		return err
 	}
-	list := make([]Alignment, len(pairs))
+	list := make([]AttentionMap, len(pairs))
 	errs := make([]error, o.Threads)
 	var running sync.WaitGroup
 	for thread := range errs {
@@ -118,7 +118,7 @@ func (v *voter) scorer(pairs []translation.Pair) (*model.Scorer, error) {
 const linkedFrom = 0.5
 
 // align returns the agreement on pair i. The ends agree with each other.
-func align(sides [2][]voter, scorers [2][]*model.Scorer, i int) (a Alignment, err error) {
+func align(sides [2][]voter, scorers [2][]*model.Scorer, i int) (a AttentionMap, err error) {
 	var needs [2]kernels.Matrix
 	for side := range sides {
 		for k := range sides[side] {

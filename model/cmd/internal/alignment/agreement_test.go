@@ -65,7 +65,7 @@ func TestAgree(t *testing.T) {
 		"one word":          {[]float32{-3}, 1, 1, "0-0"},
 	} {
 		agreed := agree(kernels.View(test.needs, test.rows, test.columns), kernels.NewMatrix(test.columns, test.rows))
-		a := Alignment{Source: translation.WithEnd(make([]string, test.columns)), Target: make([]string, test.rows), Weights: agreed, least: linkedFrom}
+		a := AttentionMap{Source: translation.WithEnd(make([]string, test.columns)), Target: make([]string, test.rows), Weights: agreed, least: linkedFrom}
 		if got := a.pharaoh(); got != test.links {
 			t.Errorf("%s: links %q, want %q; agreement %.2f", name, got, test.links, agreed.Data)
 		}

@@ -110,14 +110,14 @@ func checkPair(p text.Pair, source, target string, number int) error {
 }
 
 // score returns the alignments of a window of pairs, the first of which has that number.
-func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source string, number int) ([]Alignment, error) {
-	list := make([]Alignment, len(pairs))
+func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source string, number int) ([]AttentionMap, error) {
+	list := make([]AttentionMap, len(pairs))
 	for i, p := range pairs {
 		list[i].bad = p.Bad
 	}
 	err := a.ScorePairs(ctx, pairs, source, number, func(i int, r decode.Translation, bad error) {
 		if list[i].bad = bad; bad == nil {
-			list[i] = Alignment{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, 0, nil}
+			list[i] = AttentionMap{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, 0, nil}
 			if a.tokens {
 				list[i] = list[i].between(a.Model.SourceText.Spans("", pairs[i].Source, pipeline.Kept{}), a.Model.TargetText.Spans("", pairs[i].Target, pipeline.Kept{}))
 			}
@@ -183,8 +183,8 @@ func (a *aligner) read(name string, in *files.Lines) (lines []files.Line, err er
 
 // translate translates a window of lines and returns their alignments. If it fails, it returns the
 // alignments of the lines before one that fails, and the error.
-func (a *aligner) translate(ctx context.Context, name string, lines []files.Line) ([]Alignment, error) {
-	sentences, list := make([]translation.Sentence, len(lines)), make([]Alignment, len(lines))
+func (a *aligner) translate(ctx context.Context, name string, lines []files.Line) ([]AttentionMap, error) {
+	sentences, list := make([]translation.Sentence, len(lines)), make([]AttentionMap, len(lines))
 	for i, line := range lines {
 		if sentences[i] = a.Sentence(line); sentences[i].Bad != nil {
 			list[i].bad = files.LineError(name, line.Number, sentences[i].Bad)
@@ -216,7 +216,7 @@ func (a *aligner) shown(line string) []string {
 }
 
 // write writes the alignments of consecutive sentences of a file, starting at line number.
-func (a *aligner) write(name string, number int, list []Alignment) error {
+func (a *aligner) write(name string, number int, list []AttentionMap) error {
 	for i, l := range list {
 		if l.bad != nil {
 			a.bad.Add(l.bad)

@@ -82,7 +82,7 @@ func TestWindow(t *testing.T) {
 // A failingWriter fails after a number of alignments.
 type failingWriter struct{ left int }
 
-func (w *failingWriter) write(Alignment) error {
+func (w *failingWriter) write(AttentionMap) error {
 	if w.left--; w.left < 0 {
 		return io.ErrShortWrite
 	}
@@ -121,7 +121,7 @@ type countingWriter struct {
 	n int
 }
 
-func (w *countingWriter) write(a Alignment) error {
+func (w *countingWriter) write(a AttentionMap) error {
 	w.n++
 	return w.pictureWriter.write(a)
 }

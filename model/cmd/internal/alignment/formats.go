@@ -18,9 +18,9 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// An Alignment holds the attention weights of a sentence pair. It is empty for an empty line and for one
+// An AttentionMap holds the attention weights of a sentence pair. It is empty for an empty line and for one
 // that cannot be used.
-type Alignment struct {
+type AttentionMap struct {
 	Source, Target []string       // with EndWord, unless a translation reached its maximum length
 	Weights        kernels.Matrix // target×source
 	logProb        float64        // log p(target | source)
@@ -29,16 +29,16 @@ type Alignment struct {
 }
 
 // New returns the alignment of a translation, in which words of the source stand for unknown ones.
-func New(m *model.Model, source []string, t decode.Translation) Alignment {
+func New(m *model.Model, source []string, t decode.Translation) AttentionMap {
 	target := t.ReplaceUNK(m.Target, source)
 	if len(target) < len(t.IDs) {
 		target = append(target, translation.EndWord)
 	}
-	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, 0, nil}
+	return AttentionMap{translation.WithEnd(source), target, t.Alignment, t.LogProb, 0, nil}
 }
 
 // between returns the alignment between the tokens that the words before the ends are segments of.
-func (a Alignment) between(source, target []pipeline.Span) Alignment {
+func (a AttentionMap) between(source, target []pipeline.Span) AttentionMap {
 	weights := decode.Translation{Alignment: a.Weights}.Between(append(source, endOf(a.Source)), append(target, endOf(a.Target)))
 	a.Source, a.Target, a.Weights = tokens(a.Source, source), tokens(a.Target, target), weights
 	return a
@@ -70,7 +70,7 @@ type writer interface {
 	// plan returns an error if the alignments of the pairs, except those with a reason in bad, are
 	// too many. Targets that are not known yet have no words.
 	plan(name string, pairs []translation.Pair) error
-	write(a Alignment) error
+	write(a AttentionMap) error
 	finish() error // after the last alignment
 }
 
@@ -78,24 +78,24 @@ func (o Options) newWriter(w io.Writer) writer {
 	switch o.Format {
 	case "pharaoh":
 		if o.Source == "" {
-			return lineWriter{w, Alignment.translatedPharaoh}
+			return lineWriter{w, AttentionMap.translatedPharaoh}
 		}
-		return lineWriter{w, Alignment.pharaoh}
+		return lineWriter{w, AttentionMap.pharaoh}
 	case "json":
-		return lineWriter{w, Alignment.json}
+		return lineWriter{w, AttentionMap.json}
 	case "map":
 		columns := terminal.Columns(w)
-		return lineWriter{w, func(a Alignment) string { return a.HeatMap(columns) }}
+		return lineWriter{w, func(a AttentionMap) string { return a.HeatMap(columns) }}
 	}
 	return &pictureWriter{w: w}
 }
 
 type lineWriter struct {
 	w      io.Writer
-	format func(a Alignment) string
+	format func(a AttentionMap) string
 }
 
-func (w lineWriter) write(a Alignment) error {
+func (w lineWriter) write(a AttentionMap) error {
 	_, err := io.WriteString(w.w, w.format(a)+"\n")
 	return err
 }
@@ -105,7 +105,7 @@ func (w lineWriter) plan(string, []translation.Pair) error { return nil }
 func (w lineWriter) finish() error                         { return nil }
 
 // translatedPharaoh returns the translation, ||| and its links, or nothing for an empty line.
-func (a Alignment) translatedPharaoh() string {
+func (a AttentionMap) translatedPharaoh() string {
 	if len(a.Target) == 0 {
 		return ""
 	}
@@ -118,7 +118,7 @@ func (a Alignment) translatedPharaoh() string {
 
 // pharaoh returns a link i-j from each target word j to the source word i with the largest weight,
 // the first of equals, if that is enough. The ends of the sentences have no links.
-func (a Alignment) pharaoh() string {
+func (a AttentionMap) pharaoh() string {
 	var links []string
 	for j, word := range a.Target {
 		if j == len(a.Target)-1 && word == translation.EndWord {
@@ -134,7 +134,7 @@ func (a Alignment) pharaoh() string {
 // ArgMax returns the index of the largest weight, the first of equals.
 func ArgMax(weights []float32) int { return slices.Index(weights, slices.Max(weights)) }
 
-func (a Alignment) json() string {
+func (a AttentionMap) json() string {
 	weights := make([][]float32, a.Weights.Rows)
 	for i := range weights {
 		weights[i] = a.Weights.Row(i)
@@ -205,7 +205,7 @@ func tooManyWeights(n int) error {
 	return fmt.Errorf("%w: %d weights, expected at most %d; %s", errSize, n, maxPictureWeights, selectSome)
 }
 
-func (w *pictureWriter) write(a Alignment) error {
+func (w *pictureWriter) write(a AttentionMap) error {
 	if w.weights += len(a.Weights.Data); w.weights > maxPictureWeights {
 		return tooManyWeights(w.weights)
 	}

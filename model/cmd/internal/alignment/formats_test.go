@@ -12,7 +12,7 @@ import (
 )
 
 // reordering is an alignment of "the red car" with a French translation.
-var reordering = Alignment{
+var reordering = AttentionMap{
 	Source: []string{"the", "red", "car", "</s>"},
 	Target: []string{"l'", "été", "rouge", "</s>"},
 	Weights: kernels.View([]float32{

@@ -9,7 +9,7 @@ import (
 // HeatMap returns a heat map of characters: a row for each target word and a column for each source word,
 // which reads downwards. So that it fits that many columns of text, cells get narrower, down to one
 // character, and then it is divided into blocks of source words, one below the other.
-func (a Alignment) HeatMap(columns int) string {
+func (a AttentionMap) HeatMap(columns int) string {
 	const widest, gap = 3, 2 // columns of a cell, and between target words and cells
 	target, margin := make([]string, len(a.Target)), 0
 	for i, word := range a.Target {

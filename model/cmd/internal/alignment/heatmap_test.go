@@ -27,7 +27,7 @@ rouge  ·  ██ ░░ ·
 
 // TestHeatMapHostile has words with escape sequences for a terminal.
 func TestHeatMapHostile(t *testing.T) {
-	a := Alignment{Source: []string{"\x1b[2J"}, Target: []string{"a\u009b"}, Weights: kernels.View([]float32{1}, 1, 1)}
+	a := AttentionMap{Source: []string{"\x1b[2J"}, Target: []string{"a\u009b"}, Weights: kernels.View([]float32{1}, 1, 1)}
 	const want = `
          \
          x
@@ -101,7 +101,7 @@ func TestHeatMapFits(t *testing.T) {
 				weights.Data[i] = 1
 			}
 			for _, columns := range []int{13, 20, 60, 80, 120} {
-				text := Alignment{Source: words, Target: words, Weights: weights}.HeatMap(columns)
+				text := AttentionMap{Source: words, Target: words, Weights: weights}.HeatMap(columns)
 				for line := range strings.Lines(text) {
 					if got := terminal.Width(strings.TrimSuffix(line, "\n")); got > columns {
 						t.Fatalf("%d words like %s: %d columns, want at most %d\n%s", n, word, got, columns, text)
@@ -118,7 +118,7 @@ func TestHeatMapFits(t *testing.T) {
 
 // TestHeatMapWide has characters of two columns, whose cells have at least two.
 func TestHeatMapWide(t *testing.T) {
-	a := Alignment{Source: []string{"赤い", "e\u0301"}, Target: []string{"rouge", "車"}, Weights: kernels.View([]float32{1, 0, 0.5, 0.5}, 2, 2)}
+	a := AttentionMap{Source: []string{"赤い", "e\u0301"}, Target: []string{"rouge", "車"}, Weights: kernels.View([]float32{1, 0, 0.5, 0.5}, 2, 2)}
 	const wide = `
        赤
        い é

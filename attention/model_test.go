@@ -154,28 +154,6 @@ func TestBackwardAdds(t *testing.T) {
 	})
 }
 
-// TestImplementations compares the bits of all results of both passes. In the last case the kernels
-// process the keys in several parts.
-func TestImplementations(t *testing.T) {
-	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
-		for _, s := range append(sizes[:len(sizes):len(sizes)], [5]int{601, 3, 35, 2, 30}, [5]int{1, 601, 1, 2, 30}) {
-			p, list := newSized(6, e, s), kernels.Available()
-			got, want := newRun(k, p), newRun(list[len(list)-1], p) // portable Go is the last
-			got.forward(k)
-			got.backward(k)
-			want.forward(list[len(list)-1])
-			want.backward(list[len(list)-1])
-			what := fmt.Sprintf("%s sizes %v: ", k, s)
-			sameBits(t, what+"α", got.alpha.Data, want.alpha.Data)
-			sameBits(t, what+"context", got.contexts.Data, want.contexts.Data)
-			sums := want.sums()
-			for name, x := range got.sums() {
-				sameBits(t, what+"d"+name, x, sums[name])
-			}
-		}
-	})
-}
-
 // TestQueriesAlone compares both passes of each query in a batch with those of the query alone.
 func TestQueriesAlone(t *testing.T) {
 	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {

@@ -30,11 +30,6 @@ func bf16Kernels(m, rows, cols int) []kernel {
 		k.RoundPackedBF16(w, PackedOf(v[4], rows, cols))
 		return w
 	}
-	rounded := func(k Impl, v [][]float32) RowsBF16 {
-		r := rowsBF16In(v[3], m, cols)
-		k.roundRowsBF16(r, xs(v[2]))
-		return r
-	}
 	using := usingOf()
 	list := []kernel{
 		{name: "RoundRowsBF16", args: []arg{out("rows", rowsBF16Len(m, cols)), x},
@@ -43,15 +38,13 @@ func bf16Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) {
 				k.RoundPackedBF16(PackedBF16{rows, cols, words(v[0])}, PackedOf(v[1], rows, cols))
 			}},
-		{name: "GemmBF16", args: []arg{y, w, x, xRows, src, bias},
-			run: func(k Impl, v [][]float32) { k.gemmBF16(ys(v[0]), weights(k, v), rounded(k, v), v[5], act) }},
-		{name: "GemmBF16", args: []arg{y, w, x, xRows, src},
-			run: func(k Impl, v [][]float32) { k.gemmBF16(ys(v[0]), weights(k, v), rounded(k, v), nil, act) }},
-		{name: "GemmAddBF16", args: []arg{y, w, x, xRows, src},
-			run: func(k Impl, v [][]float32) { k.gemmAddBF16(ys(v[0]), weights(k, v), rounded(k, v), act) }},
 		{name: "Linear", args: []arg{y, w, x, xRows, src, bias},
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{BF16: rowsBF16In(v[3], m, cols)}).Linear(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), v[5], act)
+			}},
+		{name: "Linear", args: []arg{y, w, x, xRows, src},
+			run: func(k Impl, v [][]float32) {
+				using(k, Scratch{BF16: rowsBF16In(v[3], m, cols)}).Linear(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), nil, act)
 			}},
 		{name: "LinearAdd", args: []arg{y, w, x, xRows, src},
 			run: func(k Impl, v [][]float32) {
@@ -68,14 +61,6 @@ func bf16Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{Grad: v[2]}).LinearTranspose(Weights{BF16: PackedBF16{cols, rows, words(v[0])}}, PackedOf(v[1], rows, cols))
 			}},
-		{name: "GemmGradBF16", args: []arg{
-			out("dw", lengthOf(PackedLen(rows, cols))), mat(in("dy", 0), m, rows, rows+3), x, xRows,
-			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
-		}, run: func(k Impl, v [][]float32) {
-			dy := rowsBF16In(v[4], m, rows)
-			k.roundRowsBF16(dy, ys(v[1]))
-			k.gemmGradBF16(PackedOf(v[0], rows, cols), dy, rounded(k, v), v[5])
-		}},
 	}
 	for i := range list {
 		list[i].shape = fmt.Sprintf("M=%d Out=%d In=%d act=%d", m, rows, cols, act)
@@ -404,53 +389,6 @@ func TestGemmGradBF16(t *testing.T) {
 	})
 }
 
-// TestGemmGradBF16Chain splits the rows of a batch at a multiple of 32.
-func TestGemmGradBF16Chain(t *testing.T) {
-	const m, out, in = 2*gradRows + 18, 18, 20
-	eachImpl(t, func(t *testing.T, k Impl) {
-		r := newRand(1)
-		dy, x := NewRowsBF16(m, out), NewRowsBF16(m, in)
-		k.roundRowsBF16(dy, View(random(r, m*out), m, out))
-		k.roundRowsBF16(x, View(random(r, m*in), m, in))
-		scratch := make([]float32, GradScratch(in))
-		_, whole := packed(k, 2, out, in)
-		k.gemmGradBF16(whole, dy, x, scratch)
-		for at := 0; at < m; at += 32 {
-			_, dw := packed(k, 2, out, in)
-			k.gemmGradBF16(dw, dy.Slice(0, at), x.Slice(0, at), scratch)
-			k.gemmGradBF16(dw, dy.Slice(at, m), x.Slice(at, m), scratch)
-			if i := differs(dw.Data, whole.Data); i >= 0 {
-				t.Fatalf("%s split at %d: Data[%d] = %g, want %g", k, at, i, dw.Data[i], whole.Data[i])
-			}
-		}
-	})
-}
-
-// TestBatchBF16 compares every row of a product with the row computed alone.
-func TestBatchBF16(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for i, s := range [][2]int{{17, 30}, {48, 64}, {97, 515}} {
-			r := newRand(uint64(i))
-			out, in, rows := s[0], s[1], gemmRows+5
-			w, x := NewPackedBF16(out, in), NewRowsBF16(rows, in)
-			k.RoundPackedBF16(w, k.Packed(View(random(r, out*in), out, in)))
-			k.roundRowsBF16(x, View(random(r, rows*in), rows, in))
-			bias, alone := random(r, out), NewMatrix(rows, out)
-			for i := range rows {
-				k.gemmBF16(alone.Slice(i, i+1), w, x.Slice(i, i+1), bias, Tanh)
-			}
-			for m := range rows + 1 {
-				from := (rows - m) / 2
-				y := NewMatrix(m, out)
-				k.gemmBF16(y, w, x.Slice(from, from+m), bias, Tanh)
-				if at := differs(y.Data, alone.Slice(from, from+m).Data); at >= 0 {
-					t.Fatalf("%s M=%d Out=%d In=%d: row %d [%d] = %g, want that of the row alone", k, m, out, in, at/out, at%out, y.Data[at])
-				}
-			}
-		}
-	})
-}
-
 func TestBF16Bits(t *testing.T) {
 	kinds, step := 3, 1
 	if !full() {
@@ -485,7 +423,6 @@ func bf16Panics() (list []panicCase) {
 		"short": {3, 5, w.data[:1]}, "long": {3, 5, make([]uint32, len(w.data)+1)}, "negative": {-3, 5, nil}, "overflow": {math.MaxInt, math.MaxInt, nil},
 	} {
 		add("GemmBF16 w "+what, badPackedBF16, func(k Impl) { k.gemmBF16(y, bad, x, nil, Identity) })
-		add("GemmAddBF16 w "+what, badPackedBF16, func(k Impl) { k.gemmAddBF16(y, bad, x, Identity) })
 		add("RoundPackedBF16 "+what, badPackedBF16, func(k Impl) { k.RoundPackedBF16(bad, dw) })
 		add("PackedBF16.Row "+what, badPackedBF16, func(Impl) { bad.Row(make([]float32, 5), 0) })
 	}
@@ -493,7 +430,6 @@ func bf16Panics() (list []panicCase) {
 		"rows": {3, 5, x.data}, "cols": {2, 50, x.data}, "negative rows": {-1, 5, nil}, "negative cols": {2, -5, x.data}, "overflow": {2, math.MaxInt, x.data},
 	} {
 		add("GemmBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmBF16(y, w, bad, nil, Identity) })
-		add("GemmAddBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmAddBF16(y, w, bad, Identity) })
 		add("RoundRowsBF16 "+what, badRowsBF16, func(k Impl) { k.roundRowsBF16(bad, NewMatrix(2, 5)) })
 		add("GemmGradBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmGradBF16(dw, dy, bad, scratch) })
 		add("GemmGradBF16 dy "+what, badRowsBF16, func(k Impl) { k.gemmGradBF16(dw, bad, x, scratch) })
@@ -502,17 +438,14 @@ func bf16Panics() (list []panicCase) {
 	}
 	for what, bad := range map[string]Matrix{"rows": zeroMatrix(3, 3), "cols": zeroMatrix(2, 4), "short": {2, 3, 3, make([]float32, 5)}} {
 		add("GemmBF16 y "+what, badProduct, func(k Impl) { k.gemmBF16(bad, w, x, nil, Identity) })
-		add("GemmAddBF16 y "+what, badProduct, func(k Impl) { k.gemmAddBF16(bad, w, x, Identity) })
 	}
 	for _, n := range []int{0, 2, 4} {
 		add("GemmBF16 bias", badProduct, func(k Impl) { k.gemmBF16(y, w, x, make([]float32, n), Identity) })
 	}
 	for _, act := range []Activation{-1, ReLU + 1} {
 		add("GemmBF16 activation", badActivation, func(k Impl) { k.gemmBF16(y, w, x, nil, act) })
-		add("GemmAddBF16 activation", badActivation, func(k Impl) { k.gemmAddBF16(y, w, x, act) })
 	}
 	add("GemmBF16 In", badProduct, func(k Impl) { k.gemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
-	add("GemmAddBF16 In", badProduct, func(k Impl) { k.gemmAddBF16(y, w, NewRowsBF16(2, 4), Identity) })
 	add("GemmGradBF16 rows", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(3, 3), x, scratch) })
 	add("GemmGradBF16 Out", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(2, 4), x, scratch) })
 	add("GemmGradBF16 In", badGrad, func(k Impl) { k.gemmGradBF16(dw, dy, NewRowsBF16(2, 4), scratch) })

@@ -332,3 +332,29 @@ func (b batch) check(t *testing.T, k Impl, seed uint64, act Activation) {
 		}
 	}
 }
+
+// TestBatchReduced does the same for weights of int8 and bfloat16, at every number of rows.
+func TestBatchReduced(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for i, s := range [][2]int{{17, 30}, {48, 64}, {97, 515}, {33, 2000}} {
+			r, out, in, rows := newRand(uint64(i)), s[0], s[1], 2*int8Rows+5
+			m, x, bias := View(random(r, out*in), out, in), View(random(r, rows*in), rows, in), random(r, out)
+			rounded := NewPackedBF16(out, in)
+			k.RoundPackedBF16(rounded, k.Packed(m))
+			k := k.Using(&Scratch{Int8: NewRowsInt8(rows, in), BF16: NewRowsBF16(rows, in)})
+			for _, w := range []Weights{{Int8: k.PackedInt8(m)}, {BF16: rounded}} {
+				alone := NewMatrix(rows, out)
+				for i := range rows {
+					k.Linear(alone.Slice(i, i+1), w, x.Slice(i, i+1), bias, Tanh)
+				}
+				for m := range rows + 1 {
+					from, y := (rows-m)/2, NewMatrix(m, out)
+					k.Linear(y, w, x.Slice(from, from+m), bias, Tanh)
+					if at := differs(y.Data, alone.Slice(from, from+m).Data); at >= 0 {
+						t.Fatalf("%s int8 %t M=%d Out=%d In=%d: row %d [%d] = %g, want that of the row alone", k, w.IsInt8(), m, out, in, at/out, at%out, y.Data[at])
+					}
+				}
+			}
+		}
+	})
+}

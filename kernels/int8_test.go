@@ -38,26 +38,19 @@ func int8Kernels(m, rows, cols int) []kernel {
 	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
 	ws := func(v [][]float32) PackedInt8 { return PackedInt8{rows, cols, bytesOf(v[1]), v[2]} }
-	quantized := func(k Impl, v [][]float32) RowsInt8 {
-		r := rowsIn(v[4], m, cols)
-		k.Quantize(r, xs(v[3]))
-		return r
-	}
 	written := rowData
 	written.use = output
 	using := usingOf()
 	list := []kernel{
 		{name: "Quantize", args: []arg{written, x},
 			run: func(k Impl, v [][]float32) { k.Quantize(rowsIn(v[0], m, cols), xs(v[1])) }},
-		{name: "GemmInt8", args: []arg{y, w, scales, x, rowData, bias},
-			run: func(k Impl, v [][]float32) { k.gemmInt8(ys(v[0]), ws(v), quantized(k, v), v[5], act) }},
-		{name: "GemmInt8", args: []arg{y, w, scales, x, rowData},
-			run: func(k Impl, v [][]float32) { k.gemmInt8(ys(v[0]), ws(v), quantized(k, v), nil, act) }},
-		{name: "GemmAddInt8", args: []arg{y, w, scales, x, rowData},
-			run: func(k Impl, v [][]float32) { k.gemmAddInt8(ys(v[0]), ws(v), quantized(k, v), act) }},
 		{name: "Linear", args: []arg{y, w, scales, x, rowData, bias},
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{Int8: rowsIn(v[4], m, cols)}).Linear(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), v[5], act)
+			}},
+		{name: "Linear", args: []arg{y, w, scales, x, rowData},
+			run: func(k Impl, v [][]float32) {
+				using(k, Scratch{Int8: rowsIn(v[4], m, cols)}).Linear(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), nil, act)
 			}},
 		{name: "LinearAdd", args: []arg{y, w, scales, x, rowData},
 			run: func(k Impl, v [][]float32) {
@@ -77,10 +70,6 @@ func int8Kernels(m, rows, cols int) []kernel {
 		ids[i] = int32((7*i+cols)%(rows+1)) - 1
 	}
 	table := in("table", rowsWords(rows, cols))
-	list = append(list, kernel{name: "GatherRowsInt8", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
-		run: func(k Impl, v [][]float32) {
-			k.gatherRowsInt8(Matrix{len(ids), cols, cols + 2, v[0]}, rowsIn(v[1], rows, cols), ids)
-		}})
 	list = append(list, kernel{name: "Lookup", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
 		run: func(k Impl, v [][]float32) {
 			k.Lookup(Matrix{len(ids), cols, cols + 2, v[0]}, Table{Int8: rowsIn(v[1], rows, cols)}, ids)
@@ -242,32 +231,6 @@ func TestInt8Extremes(t *testing.T) {
 		p.check(t, k, Identity)
 		if sum, _ := p.want(t, 0, 0, 0); sum != 16384*MaxInt8Inputs {
 			t.Errorf("the largest sum is %d, want %d", sum, 16384*MaxInt8Inputs)
-		}
-	})
-}
-
-// TestBatchInt8 compares every row of a product with the row computed alone.
-func TestBatchInt8(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for i, s := range [][2]int{{17, 30}, {48, 64}, {97, 515}, {33, 2000}} {
-			r := newRand(uint64(i))
-			out, in, rows := s[0], s[1], 2*int8Rows+5
-			w, x := k.PackedInt8(View(random(r, out*in), out, in)), NewRowsInt8(rows, in)
-			source, bias := View(random(r, rows*in), rows, in), random(r, out)
-			k.Quantize(x, source)
-			alone, one := NewMatrix(rows, out), NewRowsInt8(1, in)
-			for i := range rows {
-				k.Quantize(one, source.Slice(i, i+1))
-				k.gemmInt8(alone.Slice(i, i+1), w, one, bias, Tanh)
-			}
-			for m := range rows + 1 {
-				from := (rows - m) / 2
-				y := NewMatrix(m, out)
-				k.gemmInt8(y, w, x.Slice(from, from+m), bias, Tanh)
-				if at := differs(y.Data, alone.Slice(from, from+m).Data); at >= 0 {
-					t.Fatalf("%s M=%d Out=%d In=%d: row %d [%d] = %g, alone %g", k, m, out, in, at/out, at%out, y.Data[at], alone.Row(from + at/out)[at%out])
-				}
-			}
 		}
 	})
 }
@@ -521,7 +484,6 @@ func int8Panics() (list []panicCase) {
 		"overflowing Out": {math.MaxInt, 0, nil, nil}, "too many inputs": {3, MaxInt8Inputs + 1, make([]int8, 16*(MaxInt8Inputs+1)), row},
 	} {
 		add("GemmInt8 "+what, badPackedInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
-		add("GemmAddInt8 "+what, badPackedInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 		add("PackInt8 "+what, badPackedInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(1, 5)) })
 		add("SetRowsInt8 "+what, badPackedInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, 5), row[:1]) })
 		add("Row "+what, badPackedInt8, func(Impl) { w.Row(make([]int8, 5), 0) })
@@ -538,7 +500,6 @@ func int8Panics() (list []panicCase) {
 	}
 	for what, x := range changed {
 		add("GemmInt8 "+what, badRowsInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
-		add("GemmAddInt8 "+what, badRowsInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 		add("Quantize "+what, badRowsInt8, func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
 		add("GatherRowsInt8 "+what, badRowsInt8, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
 		add("Slice "+what, badRowsInt8, func(Impl) { x.Slice(0, 1) })
@@ -551,17 +512,14 @@ func int8Panics() (list []panicCase) {
 		"short": {2, 3, 3, make([]float32, 5)}, "narrow stride": {2, 3, 2, make([]float32, 6)}, "negative rows": {-1, 3, 3, nil},
 	} {
 		add("GemmInt8 y "+what, badProduct, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
-		add("GemmAddInt8 y "+what, badProduct, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 	}
 	narrow, long := NewRowsInt8(2, 4), make([]float32, 4)
 	for _, b := range [][]float32{{}, row[:2], long} {
 		add("GemmInt8 bias", badProduct, func(k Impl) { k.gemmInt8(y, w, x, b, Identity) })
 	}
 	add("GemmInt8 columns", badProduct, func(k Impl) { k.gemmInt8(y, w, narrow, nil, Identity) })
-	add("GemmAddInt8 columns", badProduct, func(k Impl) { k.gemmAddInt8(y, w, narrow, Identity) })
 	for _, act := range []Activation{Identity - 1, ReLU + 1} {
 		add("GemmInt8 activation", badActivation, func(k Impl) { k.gemmInt8(y, w, x, nil, act) })
-		add("GemmAddInt8 activation", badActivation, func(k Impl) { k.gemmAddInt8(y, w, x, act) })
 	}
 	for _, src := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
 		add("Quantize shapes", badQuantize, func(k Impl) { k.Quantize(x, src) })

@@ -1,17 +1,10 @@
 package kernels
 
-import (
-	"slices"
-	"unsafe"
-
-	"github.com/softsearch-go/softsearch/asm"
-)
+import "github.com/softsearch-go/softsearch/asm"
 
 const (
 	badProduct    = "kernels: shapes of y, w, x and bias of a product do not agree"
 	badActivation = "kernels: unknown activation"
-	badPanels     = "kernels: Weights.Panels: no such outputs, or weights of bfloat16"
-	badGather     = "kernels: Weights.Gather: In, precisions or the number of outputs differ, no such output, or weights of bfloat16"
 )
 
 // An Activation is a function that a product applies to its results before it stores them, with
@@ -193,70 +186,6 @@ func (w Weights) Valid() bool {
 		}
 	}
 	return kinds <= 1 && w.Float32.valid() && w.Int8.valid() && w.BF16.valid()
-}
-
-// Panels returns weights of out outputs in the memory of w from its panel first on, a panel being 16 outputs: room
-// for weights that come and go, see Gather. It panics if w has no such outputs, or is of bfloat16.
-func (w Weights) Panels(first, out int) Weights {
-	if w.isInt8() {
-		w.Int8.check()
-	} else {
-		w.Float32.check()
-	}
-	if w.isBF16() || first < 0 || out < 0 || first > w.Out()/panel || out > w.Out()-first*panel {
-		panic(badPanels)
-	}
-	end := first + panels(out)
-	if w.isInt8() {
-		stride := int8Stride(w.Int8.In)
-		return Weights{Int8: PackedInt8{out, w.Int8.In, w.Int8.Data[first*stride : end*stride], w.Int8.Scales[first*panel:][:out]}}
-	}
-	stride := panelStride(w.Float32.In)
-	return Weights{Float32: Packed{out, w.Float32.In, w.Float32.Data[first*stride : end*stride]}}
-}
-
-// Gather sets output i of w to output outputs[i] of src, with its scale. Products with w have the bits of those
-// outputs. It panics if len(outputs) is not w.Out(), src has no such output, another In or another precision, or
-// either is of bfloat16. They must not overlap.
-func (w Weights) Gather(src Weights, outputs []int32) {
-	if w.isBF16() || src.isBF16() || w.isInt8() != src.isInt8() || w.In() != src.In() || w.Out() != len(outputs) || slices.Contains(outputs, -1) || !areRows(outputs, src.Out()) {
-		panic(badGather)
-	}
-	if !w.isInt8() {
-		w.Float32.check()
-		src.Float32.check()
-		gatherPanels(w.Float32.Data, src.Float32.Data, panelStride(w.Float32.In), w.Float32.In, outputs)
-		return
-	}
-	w.Int8.check()
-	src.Int8.check()
-	gatherPanels(inQuads(w.Int8.Data), inQuads(src.Int8.Data), int8Stride(w.Int8.In)/quad, quads(w.Int8.In), outputs)
-	for i, n := range outputs {
-		w.Int8.Scales[i] = src.Int8.Scales[n]
-	}
-}
-
-// inQuads returns the weights of four inputs each.
-func inQuads(x []int8) [][quad]int8 {
-	return unsafe.Slice((*[quad]int8)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/quad)
-}
-
-// gatherPanels fills panels of depth rows of 16 elements with columns of others.
-func gatherPanels[T float32 | [quad]int8](dst, src []T, stride, depth int, outputs []int32) {
-	for p := range panels(len(outputs)) {
-		list := outputs[p*panel : min((p+1)*panel, len(outputs))]
-		to := dst[p*stride:][:depth*panel]
-		if len(list) < panel {
-			clear(to)
-		}
-		for j, n := range list {
-			from := src[int(n)/panel*stride:][:depth*panel]
-			for at := int(n) % panel; at < len(from); at += panel {
-				to[j] = from[at]
-				j += panel
-			}
-		}
-	}
 }
 
 // A Scratch is room for what [Impl.Linear], [Impl.LinearAdd], [Impl.LinearGrad] and

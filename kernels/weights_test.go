@@ -226,46 +226,6 @@ func weightsPanics() (list []panicCase) {
 	return list
 }
 
-// TestGather: products with gathered outputs have the bits of all outputs, in memory that other weights have used.
-func TestGather(t *testing.T) {
-	const rows, out, room = 3, 70, 64
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, in := range []int{1, 19, 64, 256, 1024} {
-			r := newRand(uint64(in))
-			m, x, bias := View(random(r, out*in), out, in), View(random(r, rows*in), rows, in), random(r, out)
-			for _, test := range []struct{ all, room Weights }{
-				{Weights{Float32: k.Packed(m)}, Weights{Float32: k.Packed(m.Slice(0, room))}},
-				{Weights{Int8: k.PackedInt8(m)}, Weights{Int8: k.PackedInt8(m.Slice(0, room))}},
-			} {
-				k := k.Using(&Scratch{Int8: NewRowsInt8(rows, in)})
-				all := NewMatrix(rows, out)
-				k.Linear(all, test.all, x, bias, Identity)
-				for _, outputs := range [][]int32{{}, {69}, {3, 3, 0}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {68, 15, 16, 17, 31, 32, 33, 40, 41, 42, 43, 44, 45, 46, 47, 48, 64, 1}} {
-					n := len(outputs)
-					w := test.room.Panels(2, n)
-					w.Gather(test.all, outputs)
-					checkGathered(t, k, w)
-					biases := make([]float32, n)
-					for i, id := range outputs {
-						biases[i] = bias[id]
-					}
-					for _, rows := range []int{1, rows} {
-						got := NewMatrix(rows, n)
-						k.Linear(got, w, x.Slice(0, rows), biases, Identity)
-						for i := range rows {
-							for j, id := range outputs {
-								if g, want := got.Row(i)[j], all.Row(i)[id]; g != want {
-									t.Fatalf("%s, %d inputs, int8 %t, outputs %v: row %d of output %d is %v, want %v", k, in, w.IsInt8(), outputs, i, id, g, want)
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	})
-}
-
 // checkGathered fails if the padding of weights is not zero.
 func checkGathered(t *testing.T, k Impl, w Weights) {
 	t.Helper()
@@ -278,34 +238,6 @@ func checkGathered(t *testing.T, k Impl, w Weights) {
 			if v := w.Int8.Data[w.Int8.at(n, i)]; v != 0 {
 				t.Fatalf("%s: padding of %d×%d: output %d, input %d is %d, want 0", k, w.Out(), w.In(), n, i, v)
 			}
-		}
-	}
-}
-
-func TestGatherPanics(t *testing.T) {
-	float, int8, bf16 := Weights{Float32: NewPacked(40, 3)}, Weights{Int8: NewPackedInt8(40, 3)}, Weights{BF16: NewPackedBF16(40, 3)}
-	for name, test := range map[string]struct {
-		want any
-		run  func()
-	}{
-		"all panels":             {nil, func() { float.Panels(0, 40) }},
-		"last panel":             {nil, func() { int8.Panels(2, 8) }},
-		"panels after the last":  {badPanels, func() { float.Panels(2, 17) }},
-		"outputs after the last": {badPanels, func() { int8.Panels(2, 9) }},
-		"negative panel":         {badPanels, func() { float.Panels(-1, 3) }},
-		"negative outputs":       {badPanels, func() { float.Panels(0, -3) }},
-		"panels of bf16":         {badPanels, func() { bf16.Panels(0, 3) }},
-		"number of outputs":      {badGather, func() { float.Gather(float, make([]int32, 39)) }},
-		"no such output":         {badGather, func() { float.Panels(0, 1).Gather(float, []int32{40}) }},
-		"negative output":        {badGather, func() { int8.Panels(0, 1).Gather(int8, []int32{-1}) }},
-		"other precision":        {badGather, func() { float.Gather(int8, make([]int32, 40)) }},
-		"other inputs":           {badGather, func() { float.Gather(Weights{Float32: NewPacked(40, 4)}, make([]int32, 40)) }},
-		"weights of bf16":        {badGather, func() { bf16.Gather(bf16, make([]int32, 40)) }},
-		"data of another length": {badPacked, func() { Weights{Float32: Packed{40, 3, nil}}.Gather(float, make([]int32, 40)) }},
-		"int8 of another length": {badPackedInt8, func() { Weights{Int8: PackedInt8{Out: 40, In: 3}}.Gather(int8, make([]int32, 40)) }},
-	} {
-		if got := panics(test.run); got != test.want {
-			t.Errorf("%s: panic %v, want %v", name, got, test.want)
 		}
 	}
 }

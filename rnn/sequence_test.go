@@ -95,26 +95,6 @@ func flat(x [][]float64) []float64 {
 	return y
 }
 
-// TestBidirectional compares the states of two directions, columns of one matrix, with two loops.
-func TestBidirectional(t *testing.T) {
-	const h, e = 9, 6
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
-		forward, backward := newReference(newRand(1), h, e), newReference(newRand(2), h, e)
-		b := newBatch(3, e, 6, 5, 5, 1)
-		states, x := zeros(b.layout.Rows(), 2*h), b.lay(b.inputs)
-		NewSequence(h, 4, b.layout.Rows(), false).Forward(k, forward.pack(k), &b.layout, states.Columns(0, h), x)
-		NewSequence(h, 4, b.layout.Rows(), true).Forward(k, backward.pack(k), &b.layout, states.Columns(h, 2*h), x)
-		for i := range b.lengths {
-			var want []float64
-			there, back := forward.run(b.inputs[i], false), backward.run(b.inputs[i], true)
-			for j := range there {
-				want = append(append(want, there[j]...), back[j]...)
-			}
-			near(t, fmt.Sprintf("%s: sequence %d", k, i), wide(b.gather(states, i)), want, 5e-6)
-		}
-	})
-}
-
 // passes holds the results of a forward and a backward pass.
 type passes struct {
 	states, dx kernels.Matrix
@@ -159,33 +139,6 @@ func TestRaggedSameBits(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestSequenceImplementations compares the bits of all results of both passes.
-func TestSequenceImplementations(t *testing.T) {
-	list := kernels.Available()
-	for _, size := range sizes {
-		h, e := size[0], size[1]
-		for _, reversed := range []bool{false, true} {
-			b := newBatch(7, e, 6, 4, 4, 3, 1)
-			dh := newBatch(8, h, b.lengths...).inputs
-			var want passes
-			for i := len(list) - 1; i >= 0; i-- { // portable Go is the last
-				k := list[i]
-				got := b.pass(k, newReference(newRand(9), h, e).pack(k), NewSequence(h, 5, b.layout.Rows(), reversed), dh)
-				if i == len(list)-1 {
-					want = got
-				}
-				what := fmt.Sprintf("%s h=%d e=%d reversed %v: ", k, h, e, reversed)
-				sameBits(t, what+"state", got.states.Data, want.states.Data)
-				sameBits(t, what+"dx", got.dx.Data, want.dx.Data)
-				sameBits(t, what+"dW", got.dg.W.Float32.Data, want.dg.W.Float32.Data)
-				sameBits(t, what+"db", got.dg.B, want.dg.B)
-				sameBits(t, what+"dUzr", got.dg.Uzr.Float32.Data, want.dg.Uzr.Float32.Data)
-				sameBits(t, what+"dU", got.dg.U.Float32.Data, want.dg.U.Float32.Data)
-			}
-		}
-	}
 }
 
 func TestSequenceAllocatesNothing(t *testing.T) {

@@ -111,23 +111,6 @@ func loop(k kernels.Impl, layers []Layer, x kernels.Matrix) (states kernels.Matr
 	return states, arrived
 }
 
-// TestStackTeam has products that a team divides, by panels and by rows.
-func TestStackTeam(t *testing.T) {
-	const h, e = 130, 70
-	team := kernels.NewTeam(3)
-	defer team.Close()
-	eachCell(t, func(t *testing.T, kind string, p precision) {
-		b := newBatch(1, e, slices.Repeat([]int{2}, 100)...)
-		x, rows := b.lay(b.inputs), b.layout.Rows()
-		k := p.scratch(kernels.Best(), rows, 2*h)
-		s := NewStack(newLayers(k, kind, p, 2, h, e, true), 100, rows)
-		got, want := zeros(rows, s.Columns()), zeros(rows, s.Columns())
-		s.Forward(k, &b.layout, want, x)
-		s.Forward(k.With(team), &b.layout, got, x)
-		sameBits(t, k.String(), got.Data, want.Data)
-	})
-}
-
 // TestStack compares the states of each sequence with those of a loop over its steps, bit for bit, on every
 // implementation, and the implementations with each other.
 func TestStack(t *testing.T) {

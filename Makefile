@@ -148,12 +148,11 @@ fuzz: ## run each fuzz target FUZZTIME times, those of kernels and models FUZZSL
 		done; \
 	done
 
-peers: ## test bench/peers with every opponent, and that the documents have its tables
-	go vet ./bench/peers/...
-	go vet -tags openblas ./bench/peers/...
-	go run $(STATICCHECK) -tags openblas ./bench/peers/...
-	go test -tags openblas ./bench/peers/...
-	go run ./bench/peers tables -check
+peers: ## compare what other libraries compute, and the tables of documents with the results
+	go vet ./bench/peers
+	go vet -tags openblas ./bench/peers
+	go run $(STATICCHECK) -tags openblas ./bench/peers
+	go test -tags openblas ./bench/peers
 
 # The published modules as a user gets them: from a module proxy, without the workspace.
 install-test: ## install both modules from a proxy of this tree
@@ -173,15 +172,15 @@ tidy: ## run go mod tidy in every module
 	for module in . gen bench/peers model/cmd model/cmd/server/browser; do go mod tidy -C $$module || exit 1; done
 	go mod edit -C model/cmd -dropreplace=github.com/softsearch-go/softsearch
 
+tables: export SOFTSEARCH_TEST = full
 tables: ## measure everything and update the tables of README.md, bench/README.md and bench/results
-	go run -tags openblas ./bench/peers measure
-	go run ./bench/peers measure -set portable
-	go run ./bench/peers measure -set layers
-	go run ./bench/peers measure -set steps
-	go run ./bench/peers measure -set updates
-	go test -run '^$$' -bench '^(GRU|DecoderStep|TrainingUpdate)$$/^impl=(avx|naive)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
-	go test -run '^$$' -bench '^Translate$$' -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
-	go run ./bench/peers tables
+	bench/peers/measure.sh peers Gemv,Gemm,GemmInput,GemmGrad,Tanh,Sigmoid,Exp,Softmax
+	bench/peers/measure.sh layer Layer
+	bench/peers/measure.sh step DecoderStep
+	bench/peers/measure.sh update TrainingUpdate 7 0.04 1 2
+	go test -run '^$$' -bench '^Benchmark(GRU|DecoderStep|TrainingUpdate)$$/^impl=(avx|naive)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
+	go test -run '^$$' -bench '^BenchmarkTranslate$$' -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
+	go run ./bench/peers
 
 screenshots: ## take the pictures of the server's page in bench/results, with Chromium
 	go test ./model/cmd/server/browser -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results
@@ -202,9 +201,10 @@ paper: ## repeat the paper's experiments on the built-in corpus and update the t
 	bench/paper/run.sh builtin "encdec-20 search-20 encdec-50 search-50"
 	go run ./bench/paper
 
+bench: export SOFTSEARCH_TEST = full
 bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes
-	go test -short -run '^$$' -bench . -benchtime 1x ./bench ./kernels ./model/text/bpe
-	results=$$(mktemp) && go run -tags openblas ./bench/peers measure -set quick -rounds 1 -o $$results && rm $$results
+	go test -run '^$$' -bench . -benchtime 1x ./bench ./kernels ./model/text/bpe
+	go test -tags openblas -run '^$$' -bench . -benchtime 1x ./bench/peers

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -29,9 +30,12 @@ func contenders(opponents ...string) []contender {
 	return list
 }
 
-// quick returns the contenders of a large benchmark. With -short, those without SIMD are not among them.
+// full reports whether benchmarks take the largest sizes, too.
+var full = os.Getenv("SOFTSEARCH_TEST") == "full"
+
+// quick returns the contenders of a large benchmark. Those without SIMD take part where all sizes do.
 func quick(list []contender) []contender {
-	return slices.DeleteFunc(list, func(c contender) bool { return testing.Short() && (c.naive || c.name == "go") })
+	return slices.DeleteFunc(list, func(c contender) bool { return !full && (c.naive || c.name == "go") })
 }
 
 // each compares naive Go with every implementation of the kernels.

@@ -22,5 +22,5 @@
 //
 // Some contenders are missing where they take minutes: plain and portable Go (impl=naive and impl=go) in
 // training updates of sizes=paper, unless -long is given (go test -bench . -timeout 0 ./bench -long), and
-// portable Go in BenchmarkTranslate and BenchmarkUpdates. With -short, the largest sizes are missing.
+// portable Go in BenchmarkTranslate and BenchmarkUpdates. The largest sizes need SOFTSEARCH_TEST=full.
 package bench

@@ -27,7 +27,11 @@ func BenchmarkGemv(b *testing.B) {
 func BenchmarkGemm(b *testing.B) {
 	loops := map[string]func(y, w, x, bias []float32, rows int){"naive": Gemm, "unrolled": GemmUnrolled}
 	for _, s := range shapes.gemm {
-		compare(b, contenders("naive", "unrolled"), s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+		list := contenders("naive", "unrolled")
+		if s.batch*s.size() > 1e9 {
+			list = contenders()
+		}
+		compare(b, quick(list), s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
 			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
 			y := zeros(s.batch * s.rows)
 			if c.naive {
@@ -37,6 +41,26 @@ func BenchmarkGemm(b *testing.B) {
 			packed := pack(c.k, s.cols, w)
 			ys, xs := kernels.View(y, s.batch, s.rows), kernels.View(x, s.batch, s.cols)
 			return func() { c.k.Gemm(ys, packed, xs, bias, kernels.Identity) }
+		})
+	}
+}
+
+// BenchmarkGemmInput computes the gradients of inputs, dY·W, from the transposed weights.
+func BenchmarkGemmInput(b *testing.B) {
+	for _, s := range shapes.input {
+		list := contenders("naive")
+		if s.batch*s.size() > 1e9 {
+			list = quick(contenders())
+		}
+		compare(b, list, s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+			w, dy, dx := r.uniform(s.size(), 1), r.uniform(s.batch*s.rows, 1), zeros(s.batch*s.cols)
+			if c.naive {
+				return func() { clear(dx); GemmInput(dx, w, dy, s.batch) }
+			}
+			transposed := kernels.NewPacked(s.cols, s.rows)
+			c.k.LinearTranspose(kernels.Weights{Float32: transposed}, pack(c.k, s.cols, w))
+			dxs, dys := kernels.View(dx, s.batch, s.cols), kernels.View(dy, s.batch, s.rows)
+			return func() { c.k.Gemm(dxs, transposed, dys, nil, kernels.Identity) }
 		})
 	}
 }

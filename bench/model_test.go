@@ -71,9 +71,9 @@ func (s modelSize) weights(precision string) *model.Model {
 	return s.kernels()
 }
 
-// sizes lists the sizes of a model, without the paper's if -short is set.
+// sizes lists the sizes of a model that are not too large.
 func sizes() []modelSize {
-	if testing.Short() {
+	if !full {
 		return modelSizes[:1]
 	}
 	return modelSizes
@@ -222,11 +222,11 @@ func (s modelSize) updates(b *testing.B, list []contender, name string, threads 
 var long = flag.Bool("long", false, "include Go without SIMD in the training update at the paper's sizes, which takes minutes")
 
 // trainers returns the contenders of a training update. Naive Go has one thread. At the paper's sizes
-// Go without SIMD needs -long; -short leaves portable Go out altogether.
+// Go without SIMD needs -long; portable Go takes part where all sizes do.
 func (s modelSize) trainers(threads int) []contender {
 	return slices.DeleteFunc(contenders("naive"), func(c contender) bool {
 		portable, slow := c.name == "go", s.name == "paper" && !*long
-		return c.naive && (threads > 1 || slow) || portable && (slow || testing.Short())
+		return c.naive && (threads > 1 || slow) || portable && (slow || !full)
 	})
 }
 

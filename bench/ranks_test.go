@@ -17,7 +17,7 @@ import (
 func BenchmarkRanks(b *testing.B) {
 	for _, s := range modelSizes {
 		b.Run("sizes="+s.name, func(b *testing.B) {
-			if testing.Short() && s.name == "paper" {
+			if !full && s.name == "paper" {
 				b.Skip("takes minutes")
 			}
 			r := newSource()

@@ -8,20 +8,21 @@ import "fmt"
 var shapes = struct {
 	gemv, transpose    []shape
 	weights            []shape
-	gemm, grad         []batched
+	gemm, input, grad  []batched
 	functions, softmax []int
 	updates            []int
 	attention          []attentionShape
 	gru                []gruShape
 }{
-	gemv:      []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {1000, 2000}, {30000, 500}},
+	gemv:      []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {1000, 2000}, {3000, 2000}, {30000, 500}},
 	weights:   []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {30000, 500}},
 	transpose: []shape{{768, 256}, {3000, 1000}},
 	gemm: []batched{
 		{4, shape{3000, 1000}}, {8, shape{3000, 1000}}, {12, shape{3000, 1000}}, {16, shape{3000, 1000}},
 		{80, shape{3000, 1000}}, {80, shape{1000, 2000}},
-		{80, shape{30000, 500}}, {80, shape{768, 256}},
+		{80, shape{30000, 500}}, {80, shape{768, 256}}, {2000, shape{3000, 620}},
 	},
+	input:     []batched{{80, shape{768, 256}}, {2000, shape{3000, 620}}},
 	grad:      []batched{{2000, shape{768, 256}}, {2000, shape{3000, 620}}},
 	functions: []int{1024, 30000},
 	softmax:   []int{50, 30000},

@@ -40,7 +40,7 @@ func BenchmarkTranslate(b *testing.B) {
 		{5, 1, 1}, {5, 16, 1}, {5, 16, 2},
 		{12, 1, 1}, {12, 4, 1}, {12, 8, 1}, {12, 8, 2},
 	} {
-		if testing.Short() && size.beam == 12 {
+		if !full && size.beam == 12 {
 			continue
 		}
 		for _, weights := range []struct {
@@ -117,14 +117,14 @@ func BenchmarkLoad(b *testing.B) {
 		sentences int
 	}{{"captions", captions, 512}, {"paper", endless, 192}} {
 		for _, beam := range []int{1, 5} {
-			if testing.Short() && (size.name == "paper" || beam == 5) {
+			if !full && (size.name == "paper" || beam == 5) {
 				continue
 			}
 			b.Run(fmt.Sprintf("sizes=%s/beam=%d/clients=%d/threads=2", size.name, beam, clients), func(b *testing.B) {
 				t := must(decode.New(size.model(), decode.Options{Beam: beam, Threads: 2, NoAlignments: true}))
 				b.Cleanup(t.Close)
 				list := newSource().mixed(size.sentences, 4, 61, size.model().Config.SourceVocab)
-				if testing.Short() {
+				if !full {
 					list = list[:clients]
 				}
 				request(b, t, list, 2)

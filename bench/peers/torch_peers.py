@@ -1,10 +1,14 @@
-"""Runs the cases of suite with PyTorch, by the protocol of package wire.
+"""Measures PyTorch, in the names and the format of the Go benchmarks:
 
-The contender torch has the products, which PyTorch hands to its BLAS, recurrent layers, the decoder step and
-the training update, and torch-avx2 or torch-avx512, after the instruction set that PyTorch uses, the functions.
-torch-int8 has the decoder step and recurrent layers with dynamic quantization: every torch.nn.Linear, GRU
-and LSTM has weights of int8 and quantizes its inputs, by oneDNN. torch-bf16 has the training update with
-automatic casts of the forward pass to bfloat16.
+    torch_peers.py OPERATION,... THREADS SECONDS
+
+runs the operations that have that number of threads, each for about that time, with all sizes where SOFTSEARCH_TEST is full.
+Without arguments it reads names of benchmarks, a line each, and prints what they compute as lists in JSON.
+
+impl=torch has the products, which PyTorch hands to its BLAS, layers, the decoder step and the training update, torch-avx2 or
+torch-avx512, after the instruction set that PyTorch uses, the functions. weights=int8 is dynamic quantization by oneDNN:
+every torch.nn.Linear, GRU and LSTM has weights of int8 and quantizes its inputs. precision=bf16 casts the forward pass
+automatically to bfloat16.
 """
 
 import json
@@ -17,8 +21,9 @@ import zlib
 import numpy
 import torch
 
-WARM_UP = 8
 COMPARED_UPDATES = 4
+STEPS = 50  # of a layer
+WORDS, SENTENCES = 25, 80
 HUGE_PAGE = 2 << 20
 
 
@@ -33,7 +38,7 @@ def memory(count):
 
 
 def uniform(name, limit, *shape):
-    """Returns the values of suite.Uniform."""
+    """Returns the values of uniform in agree_test.go."""
     count = int(numpy.prod(shape))
     z = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64((zlib.crc32(name.encode()) << 32) + 1)
     z *= numpy.uint64(0x9E3779B97F4A7C15)
@@ -51,7 +56,7 @@ def zeros(*shape):
 
 
 def weights(source, units, vocabulary, embedding, maxout):
-    """Returns the parameters of contender.naiveModel by their names, for that many source words."""
+    """Returns the parameters of newModel in agree_test.go by their names, for that many source words."""
     v, e, h, l = vocabulary, embedding, units, maxout
     shapes = {
         "source.embedding": (source, e), "target.embedding": (v, e),
@@ -287,91 +292,86 @@ def capability():
     return "default"
 
 
-class Worker:
-    def __init__(self):
-        functions = "torch-" + capability()
-        self.names = dict.fromkeys(("Gemv", "Gemm", "GemmInput", "GemmGrad"), "torch")
-        self.names.update(dict.fromkeys(("Tanh", "Sigmoid", "Exp", "Softmax"), functions))
-        self.names = {op: [name] for op, name in self.names.items()}
-        both = ["torch"] + ["torch-int8"] * ("onednn" in torch.backends.quantized.supported_engines)
-        self.names.update(dict.fromkeys(("DecoderStep", "GRULayer", "LSTMLayer"), both))
-        self.names["TrainingUpdate"] = ["torch", "torch-bf16"]
-        self.case, self.ready = None, {}
-
-    def answer(self, request):
-        """Returns the reply to a request, as package wire describes them."""
-        do, case, name = request["Do"], request["Case"], request["Name"]
-        if do == "facts":
-            return {"Facts": ["torch: %s" % torch.__version__]}
-        offered = self.names.get(case.split("/")[0], [])
-        if do == "contenders":
-            return {"Names": offered}
-        if name not in offered:
-            raise ValueError("%s has no %s" % (name, case))
-        if case != self.case:
-            self.case, self.ready = case, {}
-        if name not in self.ready or do == "result":
-            self.ready[name] = Stopwatch(*operation(case, name))
-        ready = self.ready[name]
-        if do == "result":
-            ready.run()
-            return {"Values": ready.result().flatten().tolist()}
-        operations, nanoseconds = ready.measure(request["Time"])
-        return {"Operations": operations, "Time": nanoseconds}
+SIZES = {  # the sizes of tables, the small ones first
+    "Gemv": ["rows=256/cols=256", "rows=1000/cols=1000", "rows=3000/cols=1000", "rows=3000/cols=2000", "rows=30000/cols=500"],
+    "Gemm": ["batch=12/rows=3000/cols=1000", "batch=80/rows=768/cols=256", "batch=80/rows=3000/cols=1000",
+             "batch=80/rows=30000/cols=500", "batch=2000/rows=3000/cols=620"],
+    "GemmInput": ["batch=80/rows=768/cols=256", "batch=2000/rows=3000/cols=620"],
+    "GemmGrad": ["batch=2000/rows=768/cols=256", "batch=2000/rows=3000/cols=620"],
+    "Tanh": ["n=1024"], "Sigmoid": ["n=1024"], "Exp": ["n=1024"], "Softmax": ["n=50", "n=30000"],
+    "Layer": ["weights=%s/cell=%s/units=%d/batch=%d" % (w, c, u, b)
+              for c in ("gru", "lstm") for u in (256, 1024) for b in (1, 16) for w in ("float32", "int8")],
+    "DecoderStep": ["weights=%s/sizes=%s/threads=1/batch=%d" % (w, s, b)
+                    for s in ("small", "paper") for b in (1, 12) for w in ("float32", "int8")],
+    "TrainingUpdate": ["sizes=%s/threads=%d%s" % (s, t, p) for s in ("small", "paper") for t in (1, 2) for p in ("", "/precision=bf16")],
+}
+MODELS = {
+    "small": dict(units=256, vocabulary=8000, embedding=256, maxout=256),
+    "paper": dict(units=1000, vocabulary=30000, embedding=620, maxout=500),
+}
 
 
-def operation(case, name):
-    """Returns a function that does the operation of a case once and one that returns its result."""
-    op, *sizes = case.split("/")
-    sizes = {key: int(value) for key, value in (size.split("=") for size in sizes)}
+def operation(name):
+    """Returns a function that does the operation of a benchmark once and one that returns its result."""
+    op, *parts = name.split("/")
+    values = dict(part.split("=") for part in parts)
+    quantized = values.pop("weights", "") == "int8"
+    bf16 = values.pop("precision", "") == "bf16"
+    cell = values.pop("cell", "")
+    model = MODELS.get(values.pop("sizes", ""), {})
+    sizes = {**model, **{key: int(value) for key, value in values.items()}}
     if op == "DecoderStep":
-        return decoder_step(name == "torch-int8", **sizes)
-    if op.endswith("Layer"):
-        cell = {"GRULayer": torch.nn.GRU, "LSTMLayer": torch.nn.LSTM}[op]
-        return recurrent_layer(cell, name == "torch-int8", **sizes)
+        sizes.pop("threads", 1)
+        return decoder_step(quantized, **{"source": WORDS, **sizes})
+    if op == "Layer":
+        return recurrent_layer({"gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[cell], quantized, **{"source": STEPS, **sizes})
     if op == "TrainingUpdate":
-        return training_update(name == "torch-bf16", **sizes)
+        return training_update(bf16, **{"source": WORDS, "batch": SENTENCES, **sizes})
     run, result = prepare(op, **sizes)
     return run, lambda: result
 
 
-class Stopwatch:
-    """Does what wire.stopwatch does."""
-
-    def __init__(self, run, result):
-        self.run, self.result, self.one = run, result, None
-
-    def measure(self, nanoseconds):
-        if self.one is None:
-            self.time(1)
-        if self.one < nanoseconds:
-            self.time(self.fits(nanoseconds / WARM_UP))
-        n = self.fits(nanoseconds)
-        return n, self.time(n)
-
-    def fits(self, nanoseconds):
-        return max(1, int(nanoseconds / self.one))
-
-    def time(self, n):
-        run = self.run
+def measure(run, seconds):
+    """Returns how often run fits into that time, at least once, and the nanoseconds that it takes."""
+    def timed(n):
         start = time.perf_counter_ns()
         for _ in range(n):
             run()
-        took = max(1, time.perf_counter_ns() - start)
-        self.one = took / n
-        return took
+        return max(1, time.perf_counter_ns() - start) / n
+
+    fits = lambda one: max(1, int(seconds * 1e9 / one))
+    run()
+    one = timed(1)
+    one = timed(-(-fits(one) // 8))
+    n = fits(one)
+    return n, timed(n)
+
+
+def bench(operations, threads, seconds):
+    int8 = "onednn" in torch.backends.quantized.supported_engines
+    for op in operations.split(","):
+        functions = op in ("Tanh", "Sigmoid", "Exp", "Softmax")
+        for sizes in SIZES[op]:
+            large = "paper" in sizes or "1024/" in sizes or "batch=2000/rows=3000" in sizes or "30000/cols" in sizes
+            if ("threads=" in sizes and "threads=%d" % threads not in sizes or "int8" in sizes and not int8
+                    or large and os.environ.get("SOFTSEARCH_TEST") != "full"):
+                continue
+            n, ns = measure(operation(op + "/" + sizes)[0], seconds)
+            name = "torch-" + capability() if functions else "torch"
+            print("Benchmark%s/impl=%s/%s %d %.5g ns/op" % (op, name, sizes, n, ns), flush=True)
 
 
 def main():
-    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     torch.set_grad_enabled(False)
-    worker = Worker()
+    if len(sys.argv) > 1:
+        torch.set_num_threads(int(sys.argv[2]))
+        bench(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]))
+        return
+    torch.set_num_threads(1)
     for line in sys.stdin:
-        try:
-            reply = worker.answer(json.loads(line))
-        except Exception as e:
-            reply = {"Error": str(e) or repr(e)}
-        print(json.dumps(reply), flush=True)
+        run, result = operation(line.strip())
+        run()
+        print(json.dumps(result().flatten().tolist()), flush=True)
 
 
 main()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -65,7 +66,7 @@ func leaves(n, length int) [][]float32 {
 func TestSum(t *testing.T) {
 	for _, size := range []int{1, 2, 4, 8} {
 		lengths := []int{0, 1, 3, 1000, 100_003}
-		if size == 2 && !testing.Short() {
+		if size == 2 && os.Getenv("SOFTSEARCH_TEST") == "full" {
 			lengths = append(lengths, 2*messageValues+5)
 		}
 		for _, length := range lengths {

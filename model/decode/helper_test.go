@@ -17,6 +17,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -34,12 +35,11 @@ func everyImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	}
 }
 
-// eachImpl is everyImpl, but with -short, as under emulation, it runs portable Go only where
-// there is nothing else.
+// eachImpl is everyImpl, but runs portable Go only in full tests or where there is nothing else.
 func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	t.Helper()
 	list := kernels.Available()
-	if testing.Short() && len(list) > 1 {
+	if !fixture.Full() && len(list) > 1 {
 		list = list[:len(list)-1]
 	}
 	for _, k := range list {
@@ -106,12 +106,12 @@ func nameOf(c model.Config) string {
 	return name
 }
 
-// eachVariant runs f once for each of variants, with -short for every other one, which still
-// covers each kind and each order.
+// eachVariant runs f once for every other one of variants, which covers each kind and each order, or
+// in full tests for each.
 func eachVariant(t *testing.T, c model.Config, f func(t *testing.T, c model.Config)) {
 	t.Helper()
 	for i, c := range variants(c) {
-		if testing.Short() && i%2 != 0 {
+		if !fixture.Full() && i%2 != 0 {
 			continue
 		}
 		t.Run(nameOf(c), func(t *testing.T) { f(t, c) })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -117,7 +118,7 @@ func TestBeamBytes(t *testing.T) {
 // TestMemoryOfLongLines translates lines of 5,000 words from 8 goroutines on 8 workers, with memory
 // for 3 of them at a time, and measures what is in use whenever one is done.
 func TestMemoryOfLongLines(t *testing.T) {
-	if testing.Short() {
+	if !fixture.Full() {
 		t.Skip("sentences of 5,000 words")
 	}
 	const words, callers, length, slack = 5000, 8, 3, 2 << 20

@@ -117,7 +117,7 @@ func randomDecoding(seed uint64, length int) Options {
 // TestDecodingAsNaive compares with naiveSearch, with all options at once, for one model and for
 // several.
 func TestDecodingAsNaive(t *testing.T) {
-	const source, length, trials = 4, 6, 36
+	const source, length, trials = 4, 6, 18
 	for _, c := range append(variants(tinyConfig), variants(smallConfig)...) {
 		t.Run(fmt.Sprint(nameOf(c), "/", c.TargetVocab), func(t *testing.T) {
 			k, unfinished, lists := kernels.Best(), 0, 0

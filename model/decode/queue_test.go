@@ -13,6 +13,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -154,7 +155,7 @@ func checkLongAmongShort(t *testing.T, o Options) {
 // is too small for all threads at once.
 func TestLoad(t *testing.T) {
 	calls := 3000
-	if testing.Short() {
+	if !fixture.Full() {
 		calls = 600
 	}
 	models := ensembleOf(t, tinyConfig, 2, 110, 0.8)

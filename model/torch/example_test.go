@@ -78,3 +78,28 @@ func tagger() (io.ReaderAt, int64) {
 	}
 	return bytes.NewReader(b.Bytes()), int64(b.Len())
 }
+
+// Probabilities that somebody speaks, for windows of 32 ms: silero_test.go streams through convolutions and an LSTM.
+func Example_speech() {
+	silero, err := OpenSilero(kernels.Best(), "silero_vad_16k.safetensors")
+	if err != nil {
+		log.Fatal(err)
+	}
+	samples, err := readWAV("talk.wav")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for ; len(samples) >= window; samples = samples[window:] {
+		fmt.Println(silero.Speech(samples[:window]))
+	}
+}
+
+// AH0 T EH1 N SH AH0 N: g2p_test.go has an encoder and a decoder of nn.GRU. tutorial_test.go is the network with
+// attention that tutorials write.
+func Example_phonemes() {
+	g, err := OpenG2P(kernels.Best(), "g2p_en.safetensors")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(g.Phonemes("attention"))
+}

@@ -16,7 +16,7 @@
 //
 // A prefix is the name of a module with a dot, or "" for the model itself. Sizes, the number of layers, directions
 // and biases are those of the tensors; everything that disagrees is an error that names the tensor.
-// The folder examples runs networks of others: Silero VAD, g2p_en, and the network with attention of tutorials.
+// The tests beside it run networks of others: Silero VAD, g2p_en, and the network with attention of tutorials.
 package torch
 
 import (

@@ -246,7 +246,7 @@ func TestAll(t *testing.T) {
 		folder = filepath.ToSlash(folder)
 		if entry.IsDir() {
 			if strings.HasPrefix(entry.Name(), ".") && len(entry.Name()) > 2 ||
-				slices.Contains([]string{"asm", "gen", "bench", "model/cmd", "model/internal", "model/torch/examples"}, folder) {
+				slices.Contains([]string{"asm", "gen", "bench", "model/cmd", "model/internal"}, folder) {
 				return filepath.SkipDir
 			}
 			return nil

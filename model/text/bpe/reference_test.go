@@ -65,7 +65,7 @@ func multi30k(t testing.TB, name string) string {
 // the validation text in segments that occur at least 50 times in the training text of its
 // language.
 func TestMulti30k(t *testing.T) {
-	if testing.Short() {
+	if os.Getenv("SOFTSEARCH_TEST") != "full" {
 		t.Skip("800,000 words")
 	}
 	languages := []string{"en", "fr"}

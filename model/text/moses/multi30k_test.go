@@ -10,14 +10,14 @@ import (
 
 var multi30k = filepath.Join("..", "..", "..", "..", "shared", "data", "multi30k")
 
-// onMulti30k runs test on every file of Multi30k, image captions of 62,028 lines in all. Short tests
-// skip the large files.
+// onMulti30k runs test on every file of Multi30k, image captions of 62,028 lines in all. Only full
+// tests have the large files.
 func onMulti30k(t *testing.T, test func(t *testing.T, file, language string)) {
 	if _, err := os.Stat(multi30k); err != nil {
 		t.Skipf("Multi30k is missing: %v", err)
 	}
 	splits := []string{"val", "test_2016_flickr"}
-	if !testing.Short() {
+	if os.Getenv("SOFTSEARCH_TEST") == "full" {
 		splits = append(splits, "train")
 	}
 	for _, split := range splits {

@@ -15,13 +15,13 @@ import (
 
 var multi30k = filepath.Join("..", "..", "..", "..", "shared", "data", "multi30k")
 
-// multi30kSplits returns the splits of Multi30k. Short tests skip the large one.
+// multi30kSplits returns the splits of Multi30k. Only full tests have the large one.
 func multi30kSplits(t *testing.T) []string {
 	if _, err := os.Stat(multi30k); err != nil {
 		t.Skipf("Multi30k is missing: %v", err)
 	}
 	splits := []string{"val", "test_2016_flickr"}
-	if !testing.Short() {
+	if os.Getenv("SOFTSEARCH_TEST") == "full" {
 		splits = append(splits, "train")
 	}
 	return splits
@@ -110,7 +110,7 @@ func TestMulti30kRoundTrip(t *testing.T) {
 // digests of the validation text are those of package bpe, made in Python by the published steps of
 // subword-nmt.
 func TestMulti30kSegments(t *testing.T) {
-	if testing.Short() {
+	if os.Getenv("SOFTSEARCH_TEST") != "full" {
 		t.Skip("800,000 words")
 	}
 	folder := filepath.Join(multi30k, "tok")

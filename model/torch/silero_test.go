@@ -1,4 +1,4 @@
-package main
+package torch_test
 
 import (
 	"fmt"

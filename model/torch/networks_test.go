@@ -1,4 +1,4 @@
-package main
+package torch_test
 
 import (
 	"bufio"
@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 const (
@@ -88,8 +88,8 @@ func column(rows [][]int32, j int) (ids []int32) {
 	return ids
 }
 
-// TestForeign compares each network with what its own program answers, on every implementation.
-func TestForeign(t *testing.T) {
+// TestNetworks compares each network with what its own program answers, on every implementation.
+func TestNetworks(t *testing.T) {
 	eachImpl := func(f func(t *testing.T, k kernels.Impl)) func(t *testing.T) {
 		return func(t *testing.T) {
 			for _, k := range kernels.Available() {
@@ -101,7 +101,7 @@ func TestForeign(t *testing.T) {
 		s := opened(t, k, OpenSilero, sileroFile)
 		want := golden[struct{ Probabilities []float64 }](t, "silero_golden.json").Probabilities
 		samples, worst := recording(t), 0.0
-		if testing.Short() {
+		if !fixture.Full() {
 			want = want[:min(100, len(want))]
 		}
 		if len(want) == 0 || len(samples) < len(want)*window {
@@ -117,7 +117,7 @@ func TestForeign(t *testing.T) {
 	t.Run("g2p_en", eachImpl(func(t *testing.T, k kernels.Impl) {
 		g := opened(t, k, OpenG2P, g2pFile)
 		words := golden[[][2]any](t, "g2p_golden.json")
-		if testing.Short() || k != kernels.Best() {
+		if !fixture.Full() || k != kernels.Best() {
 			words = words[:min(50, len(words))]
 		}
 		for _, pair := range words {
@@ -157,9 +157,9 @@ const (
 	outputsHash = "99bea07d3c8e0049"
 )
 
-// TestMachines compares the bits of what the networks answer, on every implementation and, for the files of filesHash,
+// TestNetworksMachines compares the bits of what the networks answer, on every implementation and, for the files of filesHash,
 // on every machine.
-func TestMachines(t *testing.T) {
+func TestNetworksMachines(t *testing.T) {
 	files := sha256.New()
 	for _, name := range []string{sileroFile, g2pFile, tutorialFile, "silero_test.wav"} {
 		b, err := os.ReadFile(foreign(t, name))
@@ -206,34 +206,23 @@ func TestSpeechAllocations(t *testing.T) {
 	}
 }
 
-// TestCommand prints where somebody speaks, and what the command does not take.
-func TestCommand(t *testing.T) {
+// TestSpeech finds somebody who speaks in a part of a recording.
+func TestSpeech(t *testing.T) {
+	s, samples, windows, speech := opened(t, kernels.Best(), OpenSilero, sileroFile), recording(t), 0, 0
+	for ; len(samples) >= window; samples = samples[window:] {
+		if windows++; s.Speech(samples[:window]) >= 0.5 {
+			speech++
+		}
+	}
+	if speech == 0 || speech == windows {
+		t.Errorf("speech in %d of %d windows, want some", speech, windows)
+	}
 	wav := filepath.Join(t.TempDir(), "wav")
 	if err := os.WriteFile(wav, []byte("RIFF\x00\x00\x00\x00WAVEdata\xff\xff\xff\xff"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{nil, {"speech"}, {"speech", "none", wav}, {"phonemes", "none", "word"}, {"speech", wav, wav}} {
-		if err := run(args, io.Discard); err == nil {
-			t.Errorf("%q: no error", args)
-		}
-	}
 	if _, err := readWAV(wav); err == nil {
 		t.Error("a WAV file without a format has samples")
-	}
-	var out strings.Builder
-	if err := run([]string{"speech", foreign(t, sileroFile), foreign(t, "silero_test.wav")}, &out); err != nil {
-		t.Fatal(err)
-	}
-	segments, last := strings.Split(strings.TrimSpace(out.String()), "\n"), -1.0
-	for _, line := range segments {
-		var from, to float64
-		if n, err := fmt.Sscanf(line, "%f s to %f s", &from, &to); n != 2 || from <= last || to <= from {
-			t.Errorf("%q after %.2f s: %v", line, last, err)
-		}
-		last = to
-	}
-	if seconds := float64(len(recording(t))) / sampleRate; last <= 0 || last > seconds+1 {
-		t.Errorf("the last of %d segments ends at %.2f s of %.2f", len(segments), last, seconds)
 	}
 }
 

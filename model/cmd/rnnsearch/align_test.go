@@ -292,27 +292,6 @@ func TestAlignBad(t *testing.T) {
 	}
 }
 
-// TestAlignInputs has the same text plain, compressed and as editors of Windows write it.
-func TestAlignInputs(t *testing.T) {
-	path := saved(t, tinyModel(t))
-	const sentences = "the cat\nthe dog\n"
-	plain := write(t, "plain", strings.Split(strings.TrimSuffix(sentences, "\n"), "\n")...)
-	pairs := strings.Join(aligns(t, "", "--model", path, "--source", plain, "--target", plain), "\n")
-	translations := strings.Join(aligns(t, sentences, "--model", path), "\n")
-	for name, encode := range map[string]func(string) string{"gzip": zipped, "zstd": zstandard, "BOM and CRLF": windows} {
-		file := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(file, []byte(encode(sentences)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(aligns(t, "", "--model", path, "--source", file, "--target", file), "\n"); got != pairs {
-			t.Errorf("%s: got %q, want %q", name, got, pairs)
-		}
-		if got := strings.Join(aligns(t, encode(sentences), "--model", path), "\n"); got != translations {
-			t.Errorf("%s: got %q, want %q", name, got, translations)
-		}
-	}
-}
-
 // drawn returns the texts of an SVG and the colors of its rectangles.
 func drawn(t *testing.T, svg string) (texts, fills []string) {
 	t.Helper()

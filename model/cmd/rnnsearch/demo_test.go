@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 // quickDemo returns settings of a demo that takes less than a second, and leaves its model in a file of the test.
@@ -144,7 +145,8 @@ func TestDemoAgain(t *testing.T) {
 
 // TestDemoLearns trains on the short sentences and translates one as people may write it.
 func TestDemoLearns(t *testing.T) {
-	if testing.Short() {
+	t.Parallel()
+	if !fixture.Full() {
 		t.Skip("trains for seconds")
 	}
 	d := defaultDemo

@@ -63,19 +63,6 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-func TestReadsAnyCase(t *testing.T) {
-	r := readerOf(t)
-	want := []string{"the", "red", "car"}
-	for _, line := range []string{"the red car", "THE RED CAR", " The  Red Car "} {
-		if got := r.source.Words(line); !slices.Equal(got, want) {
-			t.Errorf("%q: got %q, want %q", line, got, want)
-		}
-	}
-	if got, want := r.source.Words("The red car."), append(want, "."); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // TestWords compares the list of words, and the examples, with the vocabulary.
 func TestWords(t *testing.T) {
 	r := readerOf(t)

@@ -12,6 +12,7 @@ import (
 
 // TestService serves with the command of the unit for systemd, and lets systemd check the unit.
 func TestService(t *testing.T) {
+	t.Parallel()
 	const binary, listen = "/usr/local/bin/rnnsearch", "127.0.0.1:8080"
 	unit := string(read(t, "../server/rnnsearch.service"))
 	_, start, _ := strings.Cut(strings.ReplaceAll(unit, "\\\n", " "), "\nExecStart="+binary+" serve ")
@@ -49,6 +50,7 @@ func TestService(t *testing.T) {
 // TestImage runs the health check of the image for containers beside its command, in the environment of
 // both.
 func TestImage(t *testing.T) {
+	t.Parallel()
 	file := string(read(t, "../server/Dockerfile"))
 	words := func(instruction string) []string {
 		t.Helper()

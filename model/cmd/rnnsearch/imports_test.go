@@ -12,11 +12,11 @@ import (
 )
 
 // TestImports holds what this package is for: flags. Each file checks those of a command and calls one
-// room, so it imports few packages of the project.
+// room, so it imports few packages of the project; the demonstration is a program of its own.
 func TestImports(t *testing.T) {
 	const (
 		module                           = "github.com/softsearch-go/softsearch/"
-		maxFiles, maxLines, maxOfProject = 30, 4_800, 3
+		maxFiles, maxLines, maxOfProject = 25, 2_500, 4
 	)
 	names, err := filepath.Glob("*.go")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestImports(t *testing.T) {
 				imported = append(imported, strings.TrimPrefix(path, module))
 			}
 		}
-		if len(imported) > maxOfProject {
+		if len(imported) > maxOfProject && name != "demo.go" {
 			t.Errorf("%s imports %d packages of the project, want at most %d: %q", name, len(imported), maxOfProject, imported)
 		}
 	}

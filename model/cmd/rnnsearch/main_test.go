@@ -13,11 +13,10 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // asCommand is the environment variable that makes the test binary run as the command.
@@ -57,30 +56,7 @@ func write(t *testing.T, name string, lines ...string) string {
 	return path
 }
 
-// tinyModel returns a small model after a few updates. It rarely predicts the end of a sentence.
-func tinyModel(t *testing.T) *model.Model {
-	t.Helper()
-	pairs, _ := grammar.Pairs(1, 100, 0)
-	source, err := text.NewVocabulary(text.Sources(pairs), 80)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := text.NewVocabulary(text.Targets(pairs), 80)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := corpus.Corpus{Source: source, Target: target}
-	m, err := c.NewModel(model.Config{Kind: model.RNNsearch, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := trainerOf(t, m, pairs, model.Recipe{})
-	if _, err := l.UpdateTimes(t.Context(), 10, quiet("", "", 0)); err != nil {
-		t.Fatal(err)
-	}
-	m.Parameters.B[text.EOS] = -1
-	return m
-}
+func tinyModel(t *testing.T) *model.Model { return fixture.TinyModel(t) }
 
 // trainerOf returns a trainer of m with batches of 4 pairs.
 func trainerOf(t *testing.T, m *model.Model, pairs []text.Pair, r model.Recipe) *training.Trainer {
@@ -150,6 +126,7 @@ func runScript(t *testing.T, dir, script, name string) (string, error) {
 
 // TestExamples runs the examples of --help, with this binary as the command.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir() // where later examples find the training of the first
 	for _, test := range []struct {
 		name string

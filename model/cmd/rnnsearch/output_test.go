@@ -11,6 +11,7 @@ import (
 // TestClosedOutput closes standard output, or sends it to the null device or to a full one. A training goes on
 // without its log, and ends with an error if it had one.
 func TestClosedOutput(t *testing.T) {
+	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no shell")

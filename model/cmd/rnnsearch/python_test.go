@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 // pythonWith returns an interpreter that has the module, "" if there is none.
@@ -36,6 +37,7 @@ func runPython(t *testing.T, interpreter string, args ...string) string {
 
 // TestPythonModelFile reads models with numpy alone, writes them again, and opens the result.
 func TestPythonModelFile(t *testing.T) {
+	t.Parallel()
 	interpreter := pythonWith("numpy")
 	if interpreter == "" {
 		t.Skip("no Python with numpy")
@@ -80,8 +82,9 @@ modelfile.write(sys.argv[2], tensors, m["source_vocabulary"], m["target_vocabula
 // TestPythonScores compares the scores of a model that PyTorch has trained, and of one that train has,
 // with those that PyTorch computes in float64.
 func TestPythonScores(t *testing.T) {
+	t.Parallel()
 	interpreter := pythonWith("torch")
-	if interpreter == "" || testing.Short() {
+	if interpreter == "" || !fixture.Full() {
 		t.Skip("no Python with torch, or a short run")
 	}
 	source := write(t, "source", "the cat sleeps in the garden", "the dog", "the cat eats in the house", "a dog in the garden sleeps")

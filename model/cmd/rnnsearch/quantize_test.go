@@ -195,37 +195,3 @@ func TestQuantizeRefusals(t *testing.T) {
 	}
 	unchanged(t, dir, before)
 }
-
-// TestQuantizeOverwrite replaces models of both types through a symbolic link, which stays.
-func TestQuantizeOverwrite(t *testing.T) {
-	dir := t.TempDir()
-	output, link := filepath.Join(dir, "q"), filepath.Join(dir, "link")
-	if err := os.Symlink("q", link); err != nil {
-		t.Skip(err)
-	}
-	m := tinyModel(t)
-	path, want := saved(t, m), content(t, saved(t, quantized(t, m)))
-	for _, old := range []*model.Model{withoutAttention(t), quantized(t, withoutAttention(t))} {
-		if err := model.Save(output, old); err != nil {
-			t.Fatal(err)
-		}
-		_, stderr, code := execute("", "quantize", "--model", path, "--output", link, "--overwrite")
-		if to, err := os.Readlink(link); code != 0 || content(t, output) != want || to != "q" || err != nil {
-			t.Errorf("exit code %d %s, the file is as wanted: %t, link to %q, %v", code, stderr, content(t, output) == want, to, err)
-		}
-	}
-}
-
-// TestQuantizeFull writes to a device without space, and to one that takes everything.
-func TestQuantizeFull(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip(err)
-	}
-	path := saved(t, tinyModel(t))
-	if _, stderr, code := execute("", "quantize", "--model", path, "--output", "/dev/full"); code != 1 || stderr != "rnnsearch: --output /dev/full: no space left on device\n" {
-		t.Errorf("exit code %d, standard error %s", code, stderr)
-	}
-	if _, stderr, code := execute("", "quantize", "--model", path, "--output", os.DevNull); code != 0 || !strings.Contains(stderr, " bytes, ratio 0.") {
-		t.Errorf("exit code %d, standard error %s", code, stderr)
-	}
-}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```\n")
@@ -33,9 +35,7 @@ func readmeBlocks(t *testing.T, document string) (blocks []string) {
 // TestReadme runs every block of the documents of the command, the server and the script for Slurm,
 // and then those of the first page, in order and in one folder. It makes texts and models smaller, and trainings shorter.
 func TestReadme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains three models")
-	}
+	t.Parallel()
 	missing := func(tool string) bool { _, err := exec.LookPath(tool); return err != nil }
 	for _, tool := range []string{"bash", "cmp", "curl", "gzip"} {
 		if missing(tool) {
@@ -47,10 +47,13 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := readmeBlocks(t, "model/cmd/rnnsearch/README.md")
-	if missing("mpicc") || missing("mpirun") {
+	if missing("mpicc") || missing("mpirun") || !fixture.Full() {
 		blocks = slices.DeleteFunc(blocks, func(b string) bool { return strings.Contains(b, "mpirun") })
 	}
-	interpreter := pythonWith("torch")
+	interpreter := ""
+	if fixture.Full() {
+		interpreter = pythonWith("torch")
+	}
 	if interpreter == "" {
 		blocks = slices.DeleteFunc(blocks, func(b string) bool { return strings.Contains(b, "python3 ") })
 	}

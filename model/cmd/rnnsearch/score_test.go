@@ -227,53 +227,10 @@ func TestScoreBadPairs(t *testing.T) {
 	}
 }
 
-// TestScoreNothing has only pairs that cannot be scored.
-func TestScoreNothing(t *testing.T) {
-	stdout, stderr, code := execute("", "score", "--model", saved(t, tinyModel(t)), "--source", write(t, "a", "\n"), "--target", write(t, "b", "le\n"))
-	if value, err := strconv.ParseFloat(strings.Split(stdout, "\t")[0], 64); !math.IsInf(value, -1) || err != nil || code != 1 || strings.Contains(stderr, "NaN") {
-		t.Errorf("got %q, exit code %d, standard error %s", stdout, code, stderr)
-	}
-}
-
-// TestScoreOutputs has outputs that must stay.
-func TestScoreOutputs(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir)
-	const score = "score --model DIR/model --source DIR/two --target DIR/two --output "
-	checkRefusals(t, dir, []refusal{
-		{"existing", score + "DIR/three", "", `--output DIR/three: exists already, expected a new file or --overwrite`},
-		{"input", score + "DIR/two --overwrite", "", `--output DIR/two: is an input, expected another file`},
-	})
-	if _, stderr, code := execute("", strings.Fields(strings.ReplaceAll(score+"DIR/three --overwrite", "DIR", dir))...); code != 0 || strings.Count(content(t, dir+"/three"), "\t") != 2 {
-		t.Errorf("exit code %d, standard error %s", code, stderr)
-	}
-}
-
 // near compares digits with a value.
 func near(digits string, want float64) bool {
 	got, err := strconv.ParseFloat(digits, 64)
 	return err == nil && math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))
-}
-
-// TestScoreEncDec has a model without attention.
-func TestScoreEncDec(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "encdec")
-	m := withoutAttention(t)
-	if err := model.Save(path, m); err != nil {
-		t.Fatal(err)
-	}
-	file := write(t, "file", "the cat", "a dog sees the cat .")
-	columns, _ := scored(t, "--model", path, "--source", file, "--target", file)
-	for i, p := range []text.Pair{{Source: []string{"the", "cat"}}, {Source: strings.Fields("a dog sees the cat .")}} {
-		want := 0.0
-		logProbs, _ := predicted(t, m, text.Example{Source: m.Source.Encode(p.Source), Target: m.Target.Encode(p.Source)})
-		for _, p := range logProbs {
-			want += p
-		}
-		if !near(columns[i][0], want) {
-			t.Errorf("pair %d: got %s, want %v", i, columns[i][0], want)
-		}
-	}
 }
 
 // withoutAttention returns a small RNNencdec before training.

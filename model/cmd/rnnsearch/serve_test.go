@@ -126,6 +126,7 @@ const servedModel = "../../decode/testdata/en-fr.safetensors"
 
 // TestServe compares answers with what translate prints.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	s := startServing(t, nil, "--model", "en-fr="+servedModel, "--model", "both="+servedModel+"+"+servedModel, "--beam", "3", "--normalize", "1")
 	const line = "the dog sleeps in the garden"
 	want, _, _ := execute(line+"\n", "translate", "--model", servedModel, "--beam", "3", "--normalize", "1")
@@ -172,7 +173,7 @@ func TestServeErrors(t *testing.T) {
 		"--model a --log xml":                         `--log "xml": expected text or json`,
 		"--model a --keys " + empty:                   empty + ": no keys, expected one a line",
 		"--model a --keys nowhere":                    "open nowhere: ",
-		"--model a --tls-key k":                       "--tls-key: expected --tls-certificate, too",
+		"--model a --tls-key k":                       "if any flags in the group [tls-certificate tls-key] are set they must all be set; missing [tls-certificate]",
 		"--model a --listen 8080":                     "--listen 8080: missing port in address, expected an address such as :8080\n",
 		"--check --listen 8080":                       "--listen 8080: missing port in address, expected an address such as :8080\n",
 		"--model a --listen example.org":              "--listen example.org: missing port in address, expected an address such as example.org:8080\n",
@@ -206,6 +207,7 @@ func TestServeErrors(t *testing.T) {
 
 // TestServeHosts asks by several names a server at a loopback address, which has one more by a flag.
 func TestServeHosts(t *testing.T) {
+	t.Parallel()
 	s := startServing(t, nil, "--model", servedModel, "--host", "Proxy.example")
 	for host, own := range map[string]bool{
 		"localhost": true, "LocalHost.:1": true, "127.0.0.1": true, "127.9.9.9:80": true, "[::1]": true, "[::1]:80": true, "[::ffff:127.0.0.1]": true,
@@ -236,6 +238,7 @@ func TestServeHosts(t *testing.T) {
 
 // TestServeEnvironment sets flags by variables, one of which the command line overrides.
 func TestServeEnvironment(t *testing.T) {
+	t.Parallel()
 	s := startServing(t, []string{"RNNSEARCH_MODEL=en-fr=" + servedModel + " other=" + servedModel, "RNNSEARCH_MAX_BEAM=7", "RNNSEARCH_BEAM=5", "RNNSEARCH_LOG=json"}, "--beam", "2", "--log", "text")
 	answer, err := http.Get(s.url + "/v1/models")
 	if err != nil {
@@ -301,6 +304,7 @@ func certificate(t *testing.T) (certFile, keyFile string, roots *x509.CertPool) 
 
 // TestServeTLS asks by HTTP/2 over TLS, with a key.
 func TestServeTLS(t *testing.T) {
+	t.Parallel()
 	cert, key, roots := certificate(t)
 	s := startServing(t, nil, "--model", servedModel, "--tls-certificate", cert, "--tls-key", key, "--keys", write(t, "keys", "secret", ""))
 	if !strings.HasPrefix(s.url, "https://") {
@@ -331,6 +335,7 @@ func TestServeTLS(t *testing.T) {
 
 // TestServeExample runs the example of --help.
 func TestServeExample(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("no curl")
 	}
@@ -340,32 +345,21 @@ func TestServeExample(t *testing.T) {
 	}
 	address := free.Addr().String()
 	free.Close()
+	serve, _, err := newRoot().Find([]string{"serve"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	script := strings.NewReplacer("/tmp/", dir+"/", "127.0.0.1:8080", address).Replace(newServe().Example)
+	script := strings.NewReplacer("/tmp/", dir+"/", "127.0.0.1:8080", address).Replace(serve.Example)
 	out, err := runScript(t, dir, script, runFromClone)
 	if err != nil || !strings.Contains(out, `{"translatedText":"le chien mange dans la maison"}`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// TestServeKill kills a server and starts another on the same address and file.
-func TestServeKill(t *testing.T) {
-	s := startServing(t, nil, "--model", servedModel)
-	if err := s.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	s.end()
-	again := startServing(t, nil, "--model", servedModel, "--listen", strings.TrimPrefix(s.url, "http://"))
-	if again.url != s.url {
-		t.Errorf("the address is %s, was %s", again.url, s.url)
-	}
-	if code, got := post(t, again.url+"/v1/translate", `{"text": "the dog"}`); code != http.StatusOK {
-		t.Errorf("status %d, %s", code, got)
-	}
-}
-
 // TestDemoServe trains the model of a demo and asks its server.
 func TestDemoServe(t *testing.T) {
+	t.Parallel()
 	d := quickDemo(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()

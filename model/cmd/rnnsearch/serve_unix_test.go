@@ -17,11 +17,13 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 // TestServeReload replaces the model file by another model, by rubbish and by nothing, with a SIGHUP
 // each, while clients ask. Every request is answered by one of the models.
 func TestServeReload(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "en-fr.safetensors")
 	replace := func(content []byte) {
 		t.Helper()
@@ -113,6 +115,7 @@ func TestServeReload(t *testing.T) {
 // TestServeEnd sends SIGTERM to servers with a request in progress: one that ends in time, and one
 // that does not.
 func TestServeEnd(t *testing.T) {
+	t.Parallel()
 	for _, finishes := range []bool{true, false} {
 		args := []string{"--model", servedModel}
 		if !finishes {
@@ -154,7 +157,8 @@ func TestServeEnd(t *testing.T) {
 // TestServeConnections opens 10,000 connections that send half a header, and asks beside them. The server
 // keeps those that it may have.
 func TestServeConnections(t *testing.T) {
-	if testing.Short() {
+	t.Parallel()
+	if !fixture.Full() {
 		t.Skip("10,000 connections")
 	}
 	const connections, kept = 10_000, 1024
@@ -209,6 +213,7 @@ func TestServeConnections(t *testing.T) {
 // strangers send bodies that do not end, ask for other hosts and connect again and again, clients with
 // the key do not read their streams, and a model and the keys become named pipes that every SIGHUP finds.
 func TestServeUnderAttack(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	model, keys := filepath.Join(dir, "b.safetensors"), write(t, "keys", "one", "")
 	content, err := os.ReadFile(servedModel)

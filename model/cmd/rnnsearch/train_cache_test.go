@@ -236,7 +236,6 @@ func TestSeveralFiles(t *testing.T) {
 	}{
 		{append(args, "--source", list["source"][0]), "rnnsearch: --source: 4 files, --target: 3 files; expected as many\n"},
 		{append(other, "--overwrite"), "unequal numbers of lines"},
-		{append(args, "--settings", write(t, "s", `{"source": [3]}`)), `--source [3]: expected a string or a list of strings`},
 	} {
 		if _, stderr, code := execute("", test.args...); code != 1 || !strings.Contains(stderr, test.want) {
 			t.Errorf("exit code %d, %swant %s", code, stderr, test.want)

@@ -176,19 +176,3 @@ func TestLearningRate(t *testing.T) {
 		t.Errorf("got\n%swant %q in it", out, want)
 	}
 }
-
-// TestLogLoss compares the loss of a progress record that covers an epoch with that of the epoch.
-func TestLogLoss(t *testing.T) {
-	var losses [2][]any
-	for _, r := range parse(t, mustTrain(t, trainArgs(t, t.TempDir(), "--log", "json", "--progress-updates", "5"))) {
-		switch r["event"] {
-		case training.EventProgress:
-			losses[0] = append(losses[0], r["loss"])
-		case training.EventValidation:
-			losses[1] = append(losses[1], r["loss"])
-		}
-	}
-	if len(losses[0]) != 2 || !slices.Equal(losses[0], losses[1]) {
-		t.Errorf("losses of 5 updates %v, of epochs of 5 updates %v", losses[0], losses[1])
-	}
-}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
@@ -60,16 +59,16 @@ func recipeHelp() string {
 
 // adviseRecipe says what to expect of a new training: that of the recipe, or little from the sizes of the
 // paper, if they are the defaults and the text is small.
-func (o *trainOptions) adviseRecipe(flags *pflag.FlagSet, c *corpus.Corpus) {
+func (o *trainOptions) adviseRecipe(flags *pflag.FlagSet, pairs, sourceWords, targetWords int) {
 	const few = 1_000_000 // pairs
 	isGiven := func(name string) bool { return flags.Changed(name) }
 	switch r := o.chosen(); {
 	case r != nil:
 		fmt.Fprintf(o.Reporter.Messages, "rnnsearch: recipe %s, for %s. %s\n", r.Name, r.Text, r.Expected)
-	case c.Train.Len() < few && o.Initial == nil && !slices.ContainsFunc([]string{"embedding", "hidden", "alignment", "maxout"}, isGiven):
+	case pairs < few && o.Initial == nil && !slices.ContainsFunc([]string{"embedding", "hidden", "alignment", "maxout"}, isGiven):
 		config := o.Config
-		config.SourceVocab, config.TargetVocab = c.Source.Size(), c.Target.Size()
+		config.SourceVocab, config.TargetVocab = sourceWords, targetWords
 		fmt.Fprintf(o.Reporter.Messages, "rnnsearch: %s are few for the sizes of the paper, which are the default: %.0f million weights; --recipe small suits fewer than a million pairs\n",
-			terminal.Plural(c.Train.Len(), "training pair"), float64(config.NumParameters())/1e6)
+			terminal.Plural(pairs, "training pair"), float64(config.NumParameters())/1e6)
 	}
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
@@ -54,27 +54,26 @@ func TestRecipeErrors(t *testing.T) {
 	})
 }
 
-// TestRecipeAdvice trains with the sizes of the paper, all but one of them, by a recipe without attention, and on
-// the model of --init by itself and by a recipe, which then sets no size.
+// TestRecipeAdvice has the sizes of the paper, all but one of them, a recipe, and the model of --init.
 func TestRecipeAdvice(t *testing.T) {
 	const advice = "rnnsearch: 40 training pairs are few for the sizes of the paper, which are the default: "
-	dir := t.TempDir()
-	args := append(trainArgs(t, dir), "--updates", "1")
-	for _, size := range []string{"--embedding", "--hidden", "--alignment", "--maxout"} {
-		args = without(args, size)
-	}
 	for _, test := range []struct {
-		flags []string
-		want  bool
-	}{{nil, true}, {[]string{"--hidden", "8"}, false}, {[]string{"--recipe", "small"}, false}, {[]string{"--recipe", "small", "--kind", "encdec"}, false},
-		{[]string{"--init", saved(t, tinyModel(t))}, false}, {[]string{"--init", saved(t, tinyModel(t)), "--recipe", "small"}, false}} {
-		args := args
-		if test.flags != nil && test.flags[0] == "--init" {
-			args = without(args, "--vocab")
+		flags, recipe string
+		initial       *model.Model
+		pairs         int
+		want          bool
+	}{
+		{pairs: 40, want: true}, {pairs: 1_000_000}, {pairs: 40, flags: "--hidden 8"}, {pairs: 40, recipe: "small"}, {pairs: 40, initial: tinyModel(t)},
+	} {
+		var stderr strings.Builder
+		o := trainOptions{recipe: test.recipe}
+		o.Initial, o.Reporter.Messages = test.initial, &stderr
+		flags := newTrain().Flags()
+		if err := flags.Parse(strings.Fields(test.flags)); err != nil {
+			t.Fatal(err)
 		}
-		_, stderr, code := execute("", slices.Concat(args, []string{"--overwrite"}, test.flags)...)
-		if code != 0 || strings.Contains(stderr, advice) != test.want {
-			t.Errorf("%s: exit code %d, %s", test.flags, code, stderr)
+		if o.adviseRecipe(flags, test.pairs, 30, 30); strings.HasPrefix(stderr.String(), advice) != test.want {
+			t.Errorf("%+v: %s", test, &stderr)
 		}
 	}
 }

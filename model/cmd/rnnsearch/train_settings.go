@@ -175,7 +175,7 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 		return nil, nil, err
 	}
 	if maps.Copy(s, c.Checksums); checkpoint == nil {
-		o.adviseRecipe(flags, c)
+		o.adviseRecipe(flags, c.Train.Len(), c.Source.Size(), c.Target.Size())
 	}
 	return c, s, nil
 }

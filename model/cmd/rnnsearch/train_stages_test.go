@@ -17,6 +17,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 // TestSignalPreparing sends signals to trainings that wait for a pipe nobody writes to.
@@ -49,7 +50,7 @@ func TestSignalPreparing(t *testing.T) {
 // left but what a training can resume from.
 func TestSignalAnytime(t *testing.T) {
 	rounds := 20
-	if testing.Short() {
+	if !fixture.Full() {
 		rounds = 4
 	}
 	whole, dir := t.TempDir(), t.TempDir()
@@ -94,7 +95,7 @@ func TestSignalAnytime(t *testing.T) {
 // incomplete is left.
 func TestSignalCaching(t *testing.T) {
 	rounds := 20
-	if testing.Short() {
+	if !fixture.Full() {
 		rounds = 4
 	}
 	dir := t.TempDir()

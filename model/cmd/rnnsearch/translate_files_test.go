@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -172,31 +171,6 @@ func TestTranslateInterrupted(t *testing.T) {
 	}
 }
 
-// TestTranslateKilled kills a translation that is writing a file and repeats it.
-func TestTranslateKilled(t *testing.T) {
-	output := filepath.Join(t.TempDir(), "out")
-	p := outputText(t, output)
-	p.Process.Kill()
-	p.end()
-	if _, stderr, code := execute("\n", "translate", "--model", saved(t, tinyModel(t)), "--output", output); code != 0 {
-		t.Errorf("exit code %d, standard error %s", code, stderr)
-	}
-	if names := entries(t, filepath.Dir(output)); !slices.Equal(names, []string{"out"}) {
-		t.Errorf("left behind: %q", names)
-	}
-}
-
-// TestTranslateTwice starts a second translation to a file that one is writing.
-func TestTranslateTwice(t *testing.T) {
-	output := filepath.Join(t.TempDir(), "out")
-	outputText(t, output)
-	_, stderr, code := execute("a\n", "translate", "--model", saved(t, tinyModel(t)), "--output", output)
-	want := "rnnsearch: --output " + output + ": in use by another process\n"
-	if code != 1 || !strings.HasPrefix(stderr, want) {
-		t.Errorf("exit code %d, got %s\nwant %s", code, stderr, want)
-	}
-}
-
 // TestTranslateStandardInputAsOutput names the file that is standard input.
 func TestTranslateStandardInputAsOutput(t *testing.T) {
 	if _, err := os.Stat("/dev/stdin"); err != nil {
@@ -216,23 +190,5 @@ func TestTranslateStandardInputAsOutput(t *testing.T) {
 	}
 	if got := content(t, path); got != "a dog\n" {
 		t.Errorf("the input became %q", got)
-	}
-}
-
-// TestTranslateFull writes to a device without space.
-func TestTranslateFull(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer full.Close()
-	args := []string{"translate", "--model", saved(t, tinyModel(t))}
-	_, stderr, code := execute("a\n", append(args, "--output", "/dev/full")...)
-	if code != 1 || stderr != "rnnsearch: --output /dev/full: no space left on device\n" {
-		t.Errorf("exit code %d, standard error %s", code, stderr)
-	}
-	var b strings.Builder
-	if code := run(t.Context(), args, strings.NewReader("a\n"), full, &b); code != 1 || withoutLoops(b.String()) != "rnnsearch: standard output: no space left on device\n" {
-		t.Errorf("standard output: exit code %d, standard error %s", code, &b)
 	}
 }

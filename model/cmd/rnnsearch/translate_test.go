@@ -19,8 +19,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // wordsOf returns a sentence of n words.
@@ -75,15 +75,6 @@ func TestTranslateLines(t *testing.T) {
 	}
 }
 
-func TestTranslateUnknown(t *testing.T) {
-	m := tinyModel(t)
-	m.Parameters.B[text.UNK] = 100
-	got, _, _ := execute("the zebra .\n", "translate", "--model", saved(t, m), "--max-length", "3", "--beam", "1", "--replace-unk=false")
-	if want := "<unk> <unk> <unk>\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // chunked are readers that split the input differently.
 var chunked = []struct {
 	name string
@@ -110,7 +101,7 @@ func TestTranslateChunks(t *testing.T) {
 		lines = append(lines, strings.Join(wordsOf(n + 3)[r.IntN(4):][:n], " "))
 	}
 	beams, threadCounts := []int{1, 12}, []int{1, 2, 3, 8}
-	if testing.Short() {
+	if !fixture.Full() {
 		beams, threadCounts = beams[:1], threadCounts[2:3]
 	}
 	for _, beam := range beams {
@@ -221,32 +212,6 @@ func list(t *testing.T, tr *translation.Translator, line string) string {
 	return out.String()
 }
 
-// TestTranslatePlainTextUTF8 has a bad line of plain text.
-func TestTranslatePlainTextUTF8(t *testing.T) {
-	m := tinyModel(t)
-	english, err := pipeline.New(pipeline.Settings{Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.SourceText = english
-	stdout, stderr, code := execute("The d\xf6g.\n\n", "translate", "--model", saved(t, m))
-	want := "rnnsearch: warning: standard input:1: invalid UTF-8, translated as an empty line\n" +
-		"rnnsearch: standard input: 1 of 2 lines cannot be used: translated as an empty line\n"
-	if stdout != "\n\n" || stderr != want || code != 1 {
-		t.Errorf("got %q, exit code %d, standard error %s", stdout, code, stderr)
-	}
-}
-
-// TestTranslateMaxSource has lines of as many words as the limit, and of one more.
-func TestTranslateMaxSource(t *testing.T) {
-	path := saved(t, tinyModel(t))
-	stdout, stderr, code := execute("a cat\na big cat\n", "translate", "--model", path, "--max-source", "2", "--max-length", "3")
-	if lines := strings.SplitAfter(stdout, "\n"); code != 1 || len(lines) != 3 || lines[0] == "\n" || lines[1] != "\n" ||
-		!strings.HasPrefix(stderr, "rnnsearch: warning: standard input:2: sentence too long: 3 words, expected at most 2, translated as an empty line\n") {
-		t.Errorf("got %q, exit code %d, standard error %s", stdout, code, stderr)
-	}
-}
-
 // TestTranslateLongLines has lines at twice the length that the model has learned from, and longer ones.
 func TestTranslateLongLines(t *testing.T) {
 	for _, test := range []struct{ learned, limit int }{{0, 100}, {4, 8}} {
@@ -343,16 +308,6 @@ func TestTranslateInteractively(t *testing.T) {
 	input.Close()
 	if err := <-finished; err != nil {
 		t.Error(err)
-	}
-}
-
-func TestTranslateWriteError(t *testing.T) {
-	output, stdout := io.Pipe()
-	output.Close()
-	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 2})
-	err := translate(t.Context(), tr, stdout, io.Discard, strings.NewReader("a\n"), false)
-	if want := "standard output: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -113,25 +112,5 @@ func TestTrainGuidedErrors(t *testing.T) {
 		if code != 1 || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: exit code %d, %s, want %s", test.flags, code, stderr, test.want)
 		}
-	}
-}
-
-// TestPlainSettings compares the names of the settings in a checkpoint of a training without links with those of
-// checkpoints from before links, and resumes one with a weight of links that there are not.
-func TestPlainSettings(t *testing.T) {
-	want := strings.Fields(`alignment alignment-model average batch best-by bpe bpe-threshold decay dropout-context dropout-embedding
-		dropout-readout embedding hidden kind label-smoothing learning-rate lowercase max-length maxout optimizer order seed
-		source source-language target target-language valid-source valid-target vocab warmup`)
-	dir, whole := t.TempDir(), t.TempDir()
-	mustTrain(t, trainArgs(t, whole, "--epochs", "2"))
-	args := trainArgs(t, dir)
-	mustTrain(t, append(args, "--epochs", "1"))
-	if got := slices.Sorted(maps.Keys(settingsOfCheckpoint(t, dir+"/m.checkpoint"))); !slices.Equal(got, want) {
-		t.Errorf("settings %q, want %q", got, want)
-	}
-	alterCheckpoint(t, dir+"/m.checkpoint", func(n note) { n.member("Settings")["guided-weight"] = "0" })
-	mustTrain(t, append(args, "--epochs", "2"))
-	if !bytes.Equal(read(t, dir+"/m"), read(t, whole+"/m")) {
-		t.Error("another model after a resumption")
 	}
 }

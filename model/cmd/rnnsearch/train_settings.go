@@ -139,6 +139,7 @@ func differences(flags *pflag.FlagSet, s, checkpoint map[string]string) (list []
 			list = append(list, fmt.Sprintf("--%s %s, the checkpoint has %s", f.Name, visible(value), visible(other)))
 		}
 	})
+	slices.Sort(list)
 	return list
 }
 

@@ -1,4 +1,4 @@
-// Command paper makes the tables and Figure 2 of README.md from the results beside it:
+// Command paper makes the tables and Figure 2 of README.md and results/README.md from results:
 //
 //	go run ./bench/paper          # rewrites them
 //	go run ./bench/paper -check   # fails if they differ
@@ -54,23 +54,22 @@ var marked = regexp.MustCompile(`(?s)(<!-- paper:(\w+) ([^\n]*) -->\n)(.*?)(<!--
 
 // page rewrites the tables and figures in a folder, or reports the first that differs.
 func page(folder string, check bool) error {
-	path := filepath.Join(folder, "README.md")
-	document, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	text := marked.ReplaceAllStringFunc(string(document), func(s string) string {
-		m := marked.FindStringSubmatch(s)
-		table, err := tables[m[2]](filepath.Join(folder, "results"), strings.Fields(m[3]))
-		errs = append(errs, err)
-		return m[1] + table + m[5]
-	})
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	if err := write(path, text, check); err != nil {
-		return err
+	for _, name := range []string{"README.md", filepath.Join("results", "README.md")} {
+		path := filepath.Join(folder, name)
+		document, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		text := marked.ReplaceAllStringFunc(string(document), func(s string) string {
+			m := marked.FindStringSubmatch(s)
+			table, err := tables[m[2]](filepath.Join(folder, "results"), strings.Fields(m[3]))
+			errs = append(errs, err)
+			return m[1] + table + m[5]
+		})
+		if err := errors.Join(append(errs, write(path, text, check))...); err != nil {
+			return err
+		}
 	}
 	experiments, err := filepath.Glob(filepath.Join(folder, "results", "*", "figure2.svg"))
 	for _, path := range experiments {
@@ -189,7 +188,7 @@ func table1(results string, names []string) (string, error) {
 			} else if !errors.Is(err, fs.ErrNotExist) {
 				return "", err
 			}
-			fmt.Fprintf(&b, "| [%s](results/%[1]s) | %s | %.0f | %s | %s | %d | %s | %d |\n",
+			fmt.Fprintf(&b, "| %s | %s | %.0f | %s | %s | %d | %s | %d |\n",
 				name, s.name(), 60*training.hours, s.all, normalized, s.all.sentences, s.known, s.known.sentences)
 			if !slices.Contains(machines, s.machine) {
 				machines = append(machines, s.machine)

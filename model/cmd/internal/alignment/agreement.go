@@ -59,9 +59,6 @@ func (o Options) agreement(ctx context.Context, stdout, stderr io.Writer, treatm
 		}
 	}
 	a := aligner{out: o.newWriter(stdout), bad: terminal.Warnings{W: stderr, Treatment: treatment}}
-	if err := a.out.plan(o.Source, pairs); err != nil {
-		return err
-	}
 	list := make([]AttentionMap, len(pairs))
 	errs := make([]error, o.Threads)
 	var running sync.WaitGroup

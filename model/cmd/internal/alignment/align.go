@@ -8,8 +8,6 @@ package alignment
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
@@ -80,9 +78,6 @@ func (a *aligner) pairs(ctx context.Context, source, target string) error {
 	for i := range pairs {
 		pairs[i].Bad = cmp.Or(pairs[i].Bad, checkPair(pairs[i].Pair, source, target, i+1))
 	}
-	if err := a.out.plan(source, pairs); err != nil {
-		return err
-	}
 	total := len(pairs)
 	for number := 1; len(pairs) > 0; {
 		n := window(pairs, func(p translation.Pair) int { return max(len(p.Source), len(p.Target)) })
@@ -129,10 +124,7 @@ func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source st
 func (a *aligner) translations(ctx context.Context, input *files.Input) error {
 	in := files.NewLines(input)
 	for {
-		lines, end := a.read(input.Name(), in)
-		if errors.Is(end, errSize) {
-			return end
-		}
+		lines, end := in.Available(maxWords)
 		for len(lines) > 0 {
 			n := window(lines, func(line files.Line) int { return len(a.Model.SourceText.Words(line.Text)) })
 			list, err := a.translate(ctx, input.Name(), lines[:n])
@@ -151,34 +143,6 @@ func (a *aligner) translations(ctx context.Context, input *files.Input) error {
 			return end
 		}
 	}
-}
-
-// read returns lines like Available; for a picture, all lines, unless they are too many.
-func (a *aligner) read(name string, in *files.Lines) (lines []files.Line, err error) {
-	limit := a.out.limit()
-	if limit == 0 {
-		return in.Available(maxWords)
-	}
-	var pairs []translation.Pair // without translations
-	for sentences := 0; sentences <= limit; {
-		line, err := in.Next()
-		if err == io.EOF {
-			return lines, cmp.Or(a.out.plan(name, pairs), err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		p := translation.Pair{Shown: text.Pair{Source: a.shown(line.Text)}, Bad: line.Bad}
-		switch {
-		case p.Bad != nil:
-		case len(p.Shown.Source) == 0:
-			p.Bad = text.ErrEmptyLine
-		default:
-			sentences++
-		}
-		lines, pairs = append(lines, line), append(pairs, p)
-	}
-	return nil, files.LineError(name, in.Number(), fmt.Errorf("%w: more than %d sentences; %s", errSize, limit, selectSome))
 }
 
 // translate translates a window of lines and returns their alignments. If it fails, it returns the

@@ -14,32 +14,11 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// tinyModel returns a small untrained model of the grammar's English and French.
-func tinyModel(t *testing.T) *model.Model {
-	t.Helper()
-	pairs, _ := grammar.Pairs(1, 100, 0)
-	source, err := text.NewVocabulary(text.Sources(pairs), 80)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := text.NewVocabulary(text.Targets(pairs), 80)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Config{
-		Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: source.Size(), TargetVocab: target.Size(),
-		Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8,
-	}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Source, m.Target = source, target
-	return m
-}
+func tinyModel(t *testing.T) *model.Model { return fixture.TinyModel(t) }
 
 // testTranslator returns a translator that is closed at the end of the test.
 func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translation.Translator {
@@ -89,9 +68,7 @@ func (w *failingWriter) write(AttentionMap) error {
 	return nil
 }
 
-func (w *failingWriter) limit() int                            { return 0 }
-func (w *failingWriter) plan(string, []translation.Pair) error { return nil }
-func (w *failingWriter) finish() error                         { return nil }
+func (w *failingWriter) finish() error { return nil }
 
 // TestAlignWriteError has an error in the second window.
 func TestAlignWriteError(t *testing.T) {
@@ -115,53 +92,16 @@ func TestAlignWriteError(t *testing.T) {
 	}
 }
 
-// A countingWriter counts the alignments of a figure.
-type countingWriter struct {
-	*pictureWriter
-	n int
-}
-
-func (w *countingWriter) write(a AttentionMap) error {
-	w.n++
-	return w.pictureWriter.write(a)
-}
-
-// TestAlignPictureLimits has text that is too much for a picture, which must be known before the first
-// translation. Standard input does not end.
-func TestAlignPictureLimits(t *testing.T) {
+// TestPictureLimits has text that is too much for a picture.
+func TestPictureLimits(t *testing.T) {
 	tr := testTranslator(t, tinyModel(t), decode.Options{Beam: 1, MaxLength: 2})
-	for name, test := range map[string]struct {
-		line  string
-		lines int
-		given bool // whether the lengths of the translations must be known
-	}{
-		"sentences":       {"a", maxPictureSentences + 1, false},
-		"weights":         {strings.Repeat("a ", 400), 1, true},
-		"weights of one":  {strings.Repeat("a ", 2045), 1, true},
-		"weights of wide": {strings.Repeat("a ", 2040), maxPictureSentences + 1, false},
-	} {
-		drawing := func() (*aligner, *countingWriter) {
-			w := &countingWriter{pictureWriter: &pictureWriter{}}
-			return newAligner(tr, w, terminal.Warnings{W: io.Discard}), w
-		}
-		file := write(t, test.line, test.lines)
-		a, w := drawing()
-		if err := a.pairs(t.Context(), file, file); !errors.Is(err, errSize) || w.n > 0 {
-			t.Errorf("pairs, %s: %v after %d alignments", name, err, w.n)
-		}
-		if test.given {
-			continue
-		}
-		var stdin io.Reader = strings.NewReader(strings.Repeat(test.line+"\n", test.lines))
-		if test.lines > maxPictureSentences {
-			r, w := io.Pipe()
-			defer r.Close()
-			go io.Copy(w, stdin)
-			stdin = r
-		}
-		a, w = drawing()
-		if err := a.translations(t.Context(), files.NewInput(t.Context(), files.StandardInput, stdin)); !errors.Is(err, errSize) || w.n > 0 {
-			t.Errorf("lines, %s: %v after %d alignments", name, err, w.n)
+	for line, lines := range map[string]int{"a": maxPictureSentences + 1, strings.Repeat("a ", 400): 1} {
+		for _, more := range []int{0, -1} {
+			path := write(t, line, max(1, lines+more))
+			a := newAligner(tr, &pictureWriter{w: io.Discard}, terminal.Warnings{W: io.Discard})
+			if err := a.pairs(t.Context(), path, path); errors.Is(err, errSize) != (more == 0 || lines == 1) {
+				t.Errorf("%d lines: %v", lines+more, err)
+			}
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -66,10 +65,6 @@ func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] 
 var Formats = []string{"pharaoh", "json", "map", "svg"}
 
 type writer interface {
-	limit() int // maximum number of sentences, 0 for any
-	// plan returns an error if the alignments of the pairs, except those with a reason in bad, are
-	// too many. Targets that are not known yet have no words.
-	plan(name string, pairs []translation.Pair) error
 	write(a AttentionMap) error
 	finish() error // after the last alignment
 }
@@ -100,9 +95,7 @@ func (w lineWriter) write(a AttentionMap) error {
 	return err
 }
 
-func (w lineWriter) limit() int                            { return 0 }
-func (w lineWriter) plan(string, []translation.Pair) error { return nil }
-func (w lineWriter) finish() error                         { return nil }
+func (w lineWriter) finish() error { return nil }
 
 // translatedPharaoh returns the translation, ||| and its links, or nothing for an empty line.
 func (a AttentionMap) translatedPharaoh() string {
@@ -178,39 +171,13 @@ const (
 // errSize is the error for too much text for a picture.
 var errSize = errors.New("picture too large")
 
-// selectSome says what to do about a picture that is too large.
-const selectSome = "select some sentences, as with | head -n 4, or use --format json"
-
-func (w *pictureWriter) limit() int { return maxPictureSentences }
-
-// plan checks the number of pairs and of their weights.
-func (w *pictureWriter) plan(name string, pairs []translation.Pair) error {
-	sentences, weights := 0, 0
-	for i, p := range pairs {
-		if p.Bad != nil {
-			continue
-		}
-		sentences++
-		if weights += (len(p.Shown.Source) + 1) * (len(p.Shown.Target) + 1); weights > maxPictureWeights {
-			return files.LineError(name, i+1, tooManyWeights(weights))
-		}
-	}
-	if sentences > maxPictureSentences {
-		return fmt.Errorf("%s: %w: %d sentences, expected at most %d; %s", name, errSize, sentences, maxPictureSentences, selectSome)
-	}
-	return nil
-}
-
-func tooManyWeights(n int) error {
-	return fmt.Errorf("%w: %d weights, expected at most %d; %s", errSize, n, maxPictureWeights, selectSome)
-}
-
 func (w *pictureWriter) write(a AttentionMap) error {
-	if w.weights += len(a.Weights.Data); w.weights > maxPictureWeights {
-		return tooManyWeights(w.weights)
+	if len(a.Target) == 0 {
+		return nil
 	}
-	if len(a.Target) > 0 {
-		w.list = append(w.list, figure.AttentionMap{Source: a.Source, Target: a.Target, Weights: a.Weights})
+	w.list = append(w.list, figure.AttentionMap{Source: a.Source, Target: a.Target, Weights: a.Weights})
+	if w.weights += len(a.Weights.Data); w.weights > maxPictureWeights || len(w.list) > maxPictureSentences {
+		return fmt.Errorf("%w, expected at most %d sentences and %d weights: select some, as with | head -n 4, or use --format json", errSize, maxPictureSentences, maxPictureWeights)
 	}
 	return nil
 }

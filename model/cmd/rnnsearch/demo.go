@@ -31,6 +31,7 @@ func newDemo() *cobra.Command {
 		d      = defaultDemo
 		serve  bool
 		listen string
+		output string
 	)
 	d.Program = program()
 	c := &cobra.Command{
@@ -38,6 +39,9 @@ func newDemo() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkNumbers(number{"threads", d.Threads, 1, maxThreads}); err != nil {
 				return err
+			}
+			if output != "" {
+				return d.write(output)
 			}
 			if serve {
 				e := server.Endpoint{Address: listen, ReadHeader: defaultTimeout, Grace: defaultTimeout}
@@ -51,6 +55,8 @@ func newDemo() *cobra.Command {
 	addOverwrite(c, &d.Overwrite)
 	c.Flags().BoolVar(&serve, "serve", false, "serve the model at the end, see the command serve")
 	addListen(c.Flags(), &listen)
+	c.Flags().StringVar(&output, "text", "", "`prefix` of files for the sentences, which are written instead of training")
+	c.MarkFlagsMutuallyExclusive("text", "serve")
 	addThreads(c, &d.Threads)
 	return c
 }
@@ -126,6 +132,44 @@ func (d demonstration) Run(ctx context.Context, stdout, stderr io.Writer) (*mode
 	}
 	_, err = io.WriteString(stdout, d.report(results, terminal.Columns(stdout))+d.next())
 	return m, err
+}
+
+// write writes the sentences to train on to PREFIX.en and PREFIX.fr, and the others to PREFIX-new.en and PREFIX-new.fr.
+func (d demonstration) write(prefix string) error {
+	r, err := newReader(d.Seed)
+	if err != nil {
+		return err
+	}
+	pairs, unseen := grammar.Pairs(d.Seed, d.Sentences, d.HeldOut)
+	for _, part := range []struct {
+		name  string
+		pairs []text.Pair
+	}{{"-new", unseen}, {"", pairs}} {
+		var english, french strings.Builder
+		for _, p := range part.pairs {
+			source, target := r.write(p)
+			english.WriteString(source + "\n")
+			french.WriteString(target + "\n")
+		}
+		for language, lines := range map[string]string{"en": english.String(), "fr": french.String()} {
+			if err := writeText(prefix+part.name+"."+language, lines, files.Options{Overwrite: d.Overwrite}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func writeText(path, lines string, o files.Options) error {
+	out, err := files.Create("text", path, nil, o)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if _, err := io.WriteString(out, lines); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // earlier returns the model of an earlier demo in the file for the model, nil if there is none or it will be

@@ -63,6 +63,23 @@ $`)
 
 // TestDemoModel keeps the model and runs the commands that the demo ends with. The name of the file
 // needs quotes. That of train gets text that it refuses after it has read the flags.
+// TestDemoText reads the text that the demo writes.
+func TestDemoText(t *testing.T) {
+	d := quickDemo(t)
+	prefix := filepath.Join(t.TempDir(), "demo")
+	if err := d.write(prefix); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.write(prefix); !errors.Is(err, files.ErrExists) {
+		t.Errorf("again: %v", err)
+	}
+	for name, want := range map[string]int{".en": d.Sentences, ".fr": d.Sentences, "-new.en": d.HeldOut, "-new.fr": d.HeldOut} {
+		if got := strings.Count(content(t, prefix+name), "\n"); got != want {
+			t.Errorf("%s has %d lines, want %d", name, got, want)
+		}
+	}
+}
+
 func TestDemoModel(t *testing.T) {
 	d := quickDemo(t)
 	dir := t.TempDir()

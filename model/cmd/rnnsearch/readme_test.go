@@ -73,7 +73,7 @@ func TestReadme(t *testing.T) {
 	dir := t.TempDir()
 	script := strings.NewReplacer(
 		"-o try ", "-o "+dir+" ", "mkdir -p try", "cd "+root, "cd try", "cd "+dir, "../model/", root+"/model/", "python3 ", interpreter+" ",
-		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "-pairs 10000 ", "-pairs 1000 ", "--updates 10 ", "--updates 1 ",
+		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "head -n 10000 ", "head -n 1000 ", "--updates 10 ", "--updates 1 ",
 		"--epochs 6 ", "--epochs 1 ", "--epochs 7 ", "--epochs 2 ", "head -n 500 ", "head -n 50 ",
 		"--recipe small --model", "--settings small.json --epochs 1 --model",
 		"serve --model en-fr=en-fr.safetensors\n", "serve --model en-fr=en-fr.safetensors --listen "+address+" &\n",

@@ -16,8 +16,7 @@ import (
 
 // BenchmarkPrepare runs trainings of a small model up to the first update, in processes: from text that
 // is tokenized, segmented and written to a cache, and from that cache. It reports the lines of both
-// sides per second and the largest resident memory of the process. go run ./bench/corpus writes larger
-// text for the same measurement with GNU time.
+// sides per second and the largest resident memory of the process.
 func BenchmarkPrepare(b *testing.B) {
 	for _, pairs := range []int{100_000, 1_000_000} {
 		dir := b.TempDir()

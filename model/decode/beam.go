@@ -77,17 +77,17 @@ type beam struct {
 	kernels   kernels.Impl
 	options   Options
 	capacity  capacity
-	used      capacity // by searches and newcomers
+	used      capacity // by searches and tasks that join
 	bytes     float64  // as the store counts it
 	counted   int      // rows as the queue counts them
-	waited    int      // steps for which newcomers have waited
+	waited    int      // steps for which tasks have waited to join
 	minLength int      // of sources with words; 0 where no id but EOS is allowed
 	ensemble  *ensemble
 	ranking   ranking
-	newcomers []*task
-	sources   [][]int32 // of the newcomers
+	joining   []*task
+	sources   [][]int32 // of the tasks that join
 	copies    copies
-	unmade    []int32   // of left
+	uncopied  []int32   // of remaining
 	searches  []*search // in the order of their rows
 	spare     []*search
 
@@ -98,21 +98,21 @@ type beam struct {
 	targets          []int32   // the next id of each one that is scored, -1 of others
 
 	// The history has a span for each sentence: time×width, and time×width×source.
-	cells, weights *spans.Set
-	history        []step
-	alpha          []float32 // none without alignments
+	backpointers, weights *spans.Set
+	history               []step
+	alpha                 []float32 // none without alignments
 }
 
 // A search is the state of one sentence.
 type search struct {
 	*task
-	time     int // steps that have been taken
-	live     int // unfinished hypotheses
-	finished int
-	best     []ending // best first, up to the number wanted
-	power    float64  // maxLength^Normalization
-	cells    int      // slot of its history
-	weights  int      // slot of its α
+	time         int        // steps that have been taken
+	live         int        // unfinished hypotheses
+	ended        int        // finished hypotheses
+	best         []finished // best first, up to the number wanted
+	power        float64    // maxLength^Normalization
+	backpointers int        // slot of its history
+	weights      int        // slot of its α
 }
 
 // A step is one id of a hypothesis, the place of the hypothesis that it continues among those of its
@@ -123,8 +123,8 @@ type step struct {
 	logProb float64
 }
 
-// An ending is the last step of a hypothesis.
-type ending struct {
+// A finished hypothesis is its last step.
+type finished struct {
 	step
 	time         int
 	total, score float64
@@ -133,23 +133,23 @@ type ending struct {
 }
 
 // worse reports whether e ranks after f.
-func (e ending) worse(f ending) bool {
+func (e finished) worse(f finished) bool {
 	return e.missing > f.missing || e.missing == f.missing && e.rank < f.rank
 }
 
-// maxSpare is the number of endings that a search keeps for reuse.
+// maxSpare is the most finished hypotheses that a search keeps room for.
 const maxSpare = 4
 
 func newBeam(o Options, models []*model.Model, c capacity) *beam {
 	rows, n := c.rows, c.sentences
 	b := &beam{
 		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(*o.Kernels, models, c), copies: copiesOf(models[0]),
-		ranking:   ranking{best: make([]candidate, 0, rows), noUNK: o.ForbidUNK},
-		newcomers: make([]*task, 0, n), sources: make([][]int32, 0, n),
+		ranking: ranking{best: make([]candidate, 0, rows), noUNK: o.ForbidUNK},
+		joining: make([]*task, 0, n), sources: make([][]int32, 0, n),
 		searches: make([]*search, 0, n), spare: make([]*search, 0, n),
 		words: make([]int32, 0, rows), parents: make([]int, 0, rows), targets: make([]int32, 0, rows),
 		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
-		cells: spans.New(n, c.cells), history: make([]step, c.cells),
+		backpointers: spans.New(n, c.backpointers), history: make([]step, c.backpointers),
 		weights: spans.New(n, c.weights), alpha: make([]float32, c.weights),
 	}
 	if o.leavesWords(models[0].Config.TargetVocab) {
@@ -158,20 +158,20 @@ func newBeam(o Options, models []*model.Model, c capacity) *beam {
 	return b
 }
 
-// admit makes a task a newcomer, if there is room for it.
+// admit lets a task join at the next step, if there is room for it.
 func (b *beam) admit(k *task) bool {
 	used := b.used.plus(k.need)
 	if !used.within(b.capacity) {
 		return false
 	}
-	b.used, b.newcomers = used, append(b.newcomers, k)
+	b.used, b.joining = used, append(b.joining, k)
 	return true
 }
 
-// join starts the searches of the newcomers, each with one empty hypothesis, except of those whose
+// join starts the searches of the tasks that join, each with one empty hypothesis, except of those whose
 // contexts have ended.
 func (b *beam) join() {
-	for _, k := range b.newcomers {
+	for _, k := range b.joining {
 		if err := k.ctx.Err(); err != nil {
 			b.used = b.used.minus(k.need)
 			k.done(k, err)
@@ -187,9 +187,9 @@ func (b *beam) join() {
 		}
 	}
 	b.used.joining = 0
-	clear(b.newcomers) // a beam keeps no caller's memory alive
+	clear(b.joining) // a beam keeps no caller's memory alive
 	clear(b.sources)
-	b.newcomers, b.sources = b.newcomers[:0], b.sources[:0]
+	b.joining, b.sources = b.joining[:0], b.sources[:0]
 }
 
 func (b *beam) newSearch(k *task) *search {
@@ -198,11 +198,11 @@ func (b *beam) newSearch(k *task) *search {
 	}
 	s := b.spare[len(b.spare)-1]
 	b.spare = b.spare[:len(b.spare)-1]
-	b.cells.Reserve(k.need.cells, func(to, from, n int) { copy(b.history[to:], b.history[from:from+n]) })
+	b.backpointers.Reserve(k.need.backpointers, func(to, from, n int) { copy(b.history[to:], b.history[from:from+n]) })
 	b.weights.Reserve(k.need.weights, func(to, from, n int) { copy(b.alpha[to:], b.alpha[from:from+n]) })
 	*s = search{
 		task: k, live: 1, best: resize(s.best, k.wanted)[:0], power: real.Power(float64(k.maxLength), b.options.Normalization),
-		cells: b.cells.Add(k.need.cells), weights: b.weights.Add(k.need.weights),
+		backpointers: b.backpointers.Add(k.need.backpointers), weights: b.weights.Add(k.need.weights),
 	}
 	return s
 }
@@ -246,7 +246,7 @@ func (b *beam) leave() {
 		}
 		b.used = b.used.minus(s.need)
 		b.used.joining = 0
-		b.cells.Remove(s.cells)
+		b.backpointers.Remove(s.backpointers)
 		b.weights.Remove(s.weights)
 		*s = search{best: s.best[:0]}
 		if cap(s.best) > maxSpare {
@@ -302,9 +302,9 @@ func (b *beam) alphaOf(s *search, time, i int) []float32 {
 	return b.alpha[b.weights.Start(s.weights)+(time*s.need.rows+i)*n:][:n]
 }
 
-// cell returns where the history has hypothesis i of a sentence at that time.
-func (b *beam) cell(s *search, time, i int) *step {
-	return &b.history[b.cells.Start(s.cells)+time*s.need.rows+i]
+// backpointer returns where the history has hypothesis i of a sentence at that time.
+func (b *beam) backpointer(s *search, time, i int) *step {
+	return &b.history[b.backpointers.Start(s.backpointers)+time*s.need.rows+i]
 }
 
 // extend replaces the hypotheses of all sentences by their continuations, and ends searches.
@@ -328,7 +328,7 @@ func (b *beam) extend(scores kernels.Matrix) {
 // ones, or the next id of the prefix alone. Ties are ordered by hypothesis, then by id. If there are no
 // continuations or log p of a hypothesis is not finite, it ends the search and returns false.
 func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
-	b.ranking.reset(s.need.rows - s.finished)
+	b.ranking.reset(s.need.rows - s.ended)
 	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
 	forced := s.time < len(s.prefix)
 	if s.terms != nil && !forced {
@@ -346,7 +346,7 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 		if forced {
 			b.ranking.insert(candidate{score, row, s.prefix[s.time]})
 		} else {
-			b.ranking.barred = b.copies.barred(b.ranking.barred[:0], b.left(s, row-from))
+			b.ranking.forbidden = b.copies.forbidden(b.ranking.forbidden[:0], b.remaining(s, row-from))
 			b.ranking.add(b.kernels, row, score, scores.Row(row))
 		}
 	}
@@ -357,20 +357,20 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 	return true
 }
 
-// left returns the copies that hypothesis i of a search has not made yet.
-func (b *beam) left(s *search, i int) []int32 {
+// remaining returns the copies that hypothesis i of a search has not made yet.
+func (b *beam) remaining(s *search, i int) []int32 {
 	if len(s.copies) == 0 {
 		return nil
 	}
-	b.unmade = append(b.unmade[:0], s.copies...)
+	b.uncopied = append(b.uncopied[:0], s.copies...)
 	for time := s.time - 1; time >= 0; time-- {
-		c := b.cell(s, time, i)
-		if k := slices.Index(b.unmade, c.word); k >= 0 {
-			b.unmade = slices.Delete(b.unmade, k, k+1)
+		c := b.backpointer(s, time, i)
+		if k := slices.Index(b.uncopied, c.word); k >= 0 {
+			b.uncopied = slices.Delete(b.uncopied, k, k+1)
 		}
 		i = int(c.parent)
 	}
-	return b.unmade
+	return b.uncopied
 }
 
 // advance adds the finished continuations to the best and makes the others the hypotheses of the next
@@ -381,13 +381,13 @@ func (b *beam) advance(s *search, from int) {
 	for _, c := range b.ranking.best {
 		next := b.stepTo(c, from)
 		if c.word == text.EOS {
-			s.finished++
-			e := b.ending(next, s.time, c.score, s.terms.placed(int(next.parent)))
-			e.missing = len(b.left(s, int(next.parent)))
+			s.ended++
+			e := b.finished(next, s.time, c.score, s.terms.placed(int(next.parent)))
+			e.missing = len(b.remaining(s, int(next.parent)))
 			s.insert(e)
 			continue
 		}
-		*b.cell(s, s.time, len(b.words)-first) = next
+		*b.backpointer(s, s.time, len(b.words)-first) = next
 		b.push(c.word, c.score, c.parent)
 		s.terms.push(b, int(next.parent), c.word, c.parent)
 	}
@@ -406,14 +406,14 @@ func (b *beam) stepTo(c candidate, first int) step {
 	return step{c.word, int32(c.parent - first), c.score - b.before[c.parent]}
 }
 
-// ending returns the end of a hypothesis at that time.
-func (b *beam) ending(last step, time int, total, placed float64) ending {
+// finished returns a hypothesis that ends at that time.
+func (b *beam) finished(last step, time int, total, placed float64) finished {
 	power := real.Power(float64(time+1), b.options.Normalization)
-	return ending{step: last, time: time, total: total, score: total / power, rank: (total + placed) / power}
+	return finished{step: last, time: time, total: total, score: total / power, rank: (total + placed) / power}
 }
 
 // insert inserts e into the best. If they are complete, it replaces the worst, if that is worse.
-func (s *search) insert(e ending) {
+func (s *search) insert(e finished) {
 	if len(s.best) < s.wanted {
 		s.best = append(s.best, e)
 	} else if !s.best[len(s.best)-1].worse(e) {
@@ -429,7 +429,7 @@ func (s *search) insert(e ending) {
 // fill completes the best with unfinished hypotheses, which start at row first.
 func (b *beam) fill(s *search, first int) {
 	for row := first; row < len(b.words) && len(s.best) < s.wanted; row++ {
-		s.best = append(s.best, b.ending(*b.cell(s, s.time, row-first), s.time, b.logProbs[row], 0))
+		s.best = append(s.best, b.finished(*b.backpointer(s, s.time, row-first), s.time, b.logProbs[row], 0))
 	}
 }
 
@@ -450,13 +450,13 @@ func (b *beam) finish(s *search) {
 }
 
 // trace follows a hypothesis back to its first id. It reuses the slices of r.
-func (b *beam) trace(r *Translation, s *search, e ending) {
+func (b *beam) trace(r *Translation, s *search, e finished) {
 	n, source := e.time+1, len(s.source)
 	r.IDs, r.LogProbs, r.LogProb, r.Score = resize(r.IDs, n), resize(r.LogProbs, n), e.total, e.score
 	if s.need.weights > 0 {
 		r.Alignment = kernels.View(resize(r.Alignment.Data, n*source), n, source)
 	}
-	for last := e.step; ; last = *b.cell(s, n-1, int(last.parent)) {
+	for last := e.step; ; last = *b.backpointer(s, n-1, int(last.parent)) {
 		n--
 		r.IDs[n], r.LogProbs[n] = last.word, last.logProb
 		if s.need.weights > 0 {

@@ -212,8 +212,8 @@ func (c *constraints) wanted(p progress) []int {
 	return c.nodes[0].children
 }
 
-// barred appends the ids by which a hypothesis would repeat a term.
-func (c *constraints) barred(list []int32, p progress) []int32 {
+// forbidden appends the ids by which a hypothesis would repeat a term.
+func (c *constraints) forbidden(list []int32, p progress) []int32 {
 	for i, n := range c.nodes {
 		if n.ends != 0 && !n.unmet(p.met) && c.next(p, n.id).node == i {
 			list = append(list, n.id)
@@ -236,14 +236,14 @@ func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) 
 			return false
 		}
 		unmet := c.ids - p.done
-		r.barred = c.barred(b.copies.barred(r.barred[:0], b.left(s, i)), p)
+		r.forbidden = c.forbidden(b.copies.forbidden(r.forbidden[:0], b.remaining(s, i)), p)
 		r.noEOS, r.joined = noEOS || unmet > 0, nil
 		if unmet > 0 && unmet+2 > left-1 {
 			r.joined = c.joined // no room for the end of another word
 		}
 		if unmet == 0 || unmet+1 <= left-1 {
 			r.add(b.kernels, row, base, scores.Row(row))
-			c.one = ranking{best: c.one.best[:0], width: 1, noEOS: r.noEOS, noUNK: r.noUNK, barred: r.barred, joined: r.joined}
+			c.one = ranking{best: c.one.best[:0], width: 1, noEOS: r.noEOS, noUNK: r.noUNK, forbidden: r.forbidden, joined: r.joined}
 			c.one.add(b.kernels, row, base, scores.Row(row))
 			c.add(b, c.one.best, from)
 		} else {

@@ -39,10 +39,10 @@ func (c copies) of(source []int32, terms []Constraint) (list []int32) {
 	return list
 }
 
-// barred appends the placeholders that are not left to list.
-func (c copies) barred(list, left []int32) []int32 {
+// forbidden appends the placeholders that are not remaining to list.
+func (c copies) forbidden(list, remaining []int32) []int32 {
 	for _, id := range c.target {
-		if !slices.Contains(left, id) {
+		if !slices.Contains(remaining, id) {
 			list = append(list, id)
 		}
 	}

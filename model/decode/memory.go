@@ -23,20 +23,20 @@ const (
 
 // A capacity is the room of a beam, or what one task takes of it.
 type capacity struct {
-	sentences int
-	rows      int // hypotheses of all sentences
-	joining   int // ids of the sources that are encoded at one step
-	words     int // ids of all sources
-	cells     int // hypotheses of all steps of all sentences
-	weights   int // α of all cells
+	sentences    int
+	rows         int // hypotheses of all sentences
+	joining      int // ids of the sources that are encoded at one step
+	words        int // ids of all sources
+	backpointers int // hypotheses of all steps of all sentences
+	weights      int // α of all backpointers
 }
 
 // need returns the capacity for a search of that width for a source and translations of up to target
 // ids. Sizes that overflow are math.MaxInt.
 func need(width, source, target int, aligned bool) capacity {
-	c := capacity{sentences: 1, rows: width, joining: source, words: source, cells: times(width, target)}
+	c := capacity{sentences: 1, rows: width, joining: source, words: source, backpointers: times(width, target)}
 	if aligned {
-		c.weights = times(c.cells, source)
+		c.weights = times(c.backpointers, source)
 	}
 	return c
 }
@@ -51,21 +51,21 @@ func times(a, b int) int {
 
 // plus returns the capacity for both c and d.
 func (c capacity) plus(d capacity) capacity {
-	return capacity{c.sentences + d.sentences, c.rows + d.rows, c.joining + d.joining, c.words + d.words, c.cells + d.cells, c.weights + d.weights}
+	return capacity{c.sentences + d.sentences, c.rows + d.rows, c.joining + d.joining, c.words + d.words, c.backpointers + d.backpointers, c.weights + d.weights}
 }
 
 // minus returns the capacity that is left of c without d.
 func (c capacity) minus(d capacity) capacity {
-	return capacity{c.sentences - d.sentences, c.rows - d.rows, c.joining - d.joining, c.words - d.words, c.cells - d.cells, c.weights - d.weights}
+	return capacity{c.sentences - d.sentences, c.rows - d.rows, c.joining - d.joining, c.words - d.words, c.backpointers - d.backpointers, c.weights - d.weights}
 }
 
 func (c capacity) within(d capacity) bool {
-	return c.sentences <= d.sentences && c.rows <= d.rows && c.joining <= d.joining && c.words <= d.words && c.cells <= d.cells && c.weights <= d.weights
+	return c.sentences <= d.sentences && c.rows <= d.rows && c.joining <= d.joining && c.words <= d.words && c.backpointers <= d.backpointers && c.weights <= d.weights
 }
 
 // bytes returns the size of a beam of that capacity. It is a float64, which no size overflows.
 func (t *Translator) bytes(c capacity) float64 {
-	const perRow, perSentence, perCell, perWeight = 160, 512, 16, 4
+	const perRow, perSentence, perBackpointer, perWeight = 160, 512, 16, 4
 	n := 0.0
 	for _, m := range t.models {
 		n += float64(model.StepperBytes(m.Config, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining}))
@@ -73,7 +73,7 @@ func (t *Translator) bytes(c capacity) float64 {
 			n += float64(4 * float64(c.rows) * float64(m.Config.TargetVocab))
 		}
 	}
-	return n + float64(perRow*float64(c.rows)) + float64(perSentence*float64(c.sentences)) + float64(perCell*float64(c.cells)) + float64(perWeight*float64(c.weights))
+	return n + float64(perRow*float64(c.rows)) + float64(perSentence*float64(c.sentences)) + float64(perBackpointer*float64(c.backpointers)) + float64(perWeight*float64(c.weights))
 }
 
 // aligns reports whether searches keep alignments where there is memory.
@@ -90,7 +90,7 @@ func (t *Translator) ordinaryCapacity() capacity {
 		rows, words := times(n, width), n*batchLength
 		c := capacity{
 			sentences: rows, rows: rows, joining: min(words, joiningWords), words: words,
-			cells: times(n, one.cells), weights: times(n, one.weights),
+			backpointers: times(n, one.backpointers), weights: times(n, one.weights),
 		}
 		if t.bytes(c) <= t.share() {
 			return c

@@ -8,7 +8,7 @@ import (
 )
 
 // Encoding a sentence reads weights as often as the sentence has words, however many sentences are
-// encoded together. Newcomers therefore join the hypotheses of a beam when theirs are at least
+// encoded together. Tasks therefore join the hypotheses of a beam when theirs are at least
 // 1/joinShare of them, and otherwise wait for others, joinSteps steps at most. With the sizes of the
 // paper, 64 clients and greedy search, that raises the throughput by a tenth or more.
 const (
@@ -133,8 +133,8 @@ func (q *queue) join(b *beam) (other *task) {
 	defer q.count(b)
 	beams := q.open + q.idle
 	share := (q.running + q.rows + beams - 1) / beams
-	newcomers := min(q.rows, min(share, b.capacity.rows)-b.used.rows)
-	if newcomers*joinShare < b.used.rows && b.waited < joinSteps {
+	joining := min(q.rows, min(share, b.capacity.rows)-b.used.rows)
+	if joining*joinShare < b.used.rows && b.waited < joinSteps {
 		b.waited++
 		return nil
 	}

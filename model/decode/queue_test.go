@@ -17,7 +17,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// TestQueueTurns checks that calls take turns, that beams share the rows, that few newcomers wait for
+// TestQueueTurns checks that calls take turns, that beams share the rows, that few that join wait for
 // others, and that a task which needs another beam is handed out.
 func TestQueueTurns(t *testing.T) {
 	q := &queue{}
@@ -37,12 +37,12 @@ func TestQueueTurns(t *testing.T) {
 	a, b := &beam{capacity: room}, &beam{capacity: room}
 	join := func(what string, b *beam, want ...int) {
 		t.Helper()
-		before := len(b.newcomers)
+		before := len(b.joining)
 		if other := q.join(b); other != nil {
 			t.Errorf("%s: task %d needs another beam", what, other.index)
 		}
 		var got []int
-		for _, k := range b.newcomers[before:] {
+		for _, k := range b.joining[before:] {
 			got = append(got, k.index)
 		}
 		if !slices.Equal(got, want) {

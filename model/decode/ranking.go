@@ -24,7 +24,7 @@ type ranking struct {
 	best         []candidate
 	width        int
 	noEOS, noUNK bool    // ids that are skipped
-	barred       []int32 // others
+	forbidden    []int32 // others
 	joined       []bool  // others, by id; nil for none
 }
 
@@ -66,7 +66,7 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 }
 
 func (r *ranking) skips(word int32) bool {
-	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK || slices.Contains(r.barred, word) ||
+	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK || slices.Contains(r.forbidden, word) ||
 		r.joined != nil && r.joined[word]
 }
 

@@ -74,10 +74,10 @@ func (m score) extend(b *beam, s *search, _ kernels.Matrix, row int) {
 	case p != p:
 		s.endNotFinite()
 	case s.time+1 == len(m):
-		s.best = append(s.best, b.ending(next, s.time, total, 0))
+		s.best = append(s.best, b.finished(next, s.time, total, 0))
 		b.finish(s)
 	default:
-		*b.cell(s, s.time, 0) = next
+		*b.backpointer(s, s.time, 0) = next
 		b.push(next.word, total, row)
 	}
 }

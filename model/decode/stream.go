@@ -149,7 +149,7 @@ type stream struct {
 func (m stream) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 	if b.rank(s, scores, row) {
 		best := b.ranking.best[0]
-		e := b.ending(b.stepTo(best, row), s.time, best.score, 0)
+		e := b.finished(b.stepTo(best, row), s.time, best.score, 0)
 		m.word(Word{ID: e.word, LogProb: e.logProb, Alignment: b.alphaOf(s, s.time, 0), SoFar: Translation{LogProb: e.total, Score: e.score}})
 		b.advance(s, row)
 	}

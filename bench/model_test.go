@@ -186,20 +186,20 @@ func (s modelSize) naiveStep(sentence, next []int32) func() {
 func BenchmarkTrainingUpdate(b *testing.B) {
 	for _, s := range sizes() {
 		for _, threads := range []int{1, 2} {
-			s.updates(b, s.trainers(threads), fmt.Sprintf("threads=%d", threads), threads, model.Recipe{})
+			s.updates(b, s.trainers(threads), fmt.Sprintf("threads=%d", threads), threads, model.Hyperparameters{})
 			kernels := slices.DeleteFunc(s.trainers(threads), func(c contender) bool { return c.naive })
-			s.updates(b, kernels, fmt.Sprintf("threads=%d/precision=bf16", threads), threads, model.Recipe{Precision: model.BF16})
+			s.updates(b, kernels, fmt.Sprintf("threads=%d/precision=bf16", threads), threads, model.Hyperparameters{Precision: model.BF16})
 		}
 	}
 	p := 0.2
-	regularized := model.Recipe{Dropout: model.Dropout{Embedding: p, Context: p, Readout: p}, LabelSmoothing: 0.1}
+	regularized := model.Hyperparameters{Dropout: model.Dropout{Embedding: p, Context: p, Readout: p}, LabelSmoothing: 0.1}
 	small := modelSizes[0]
 	list := slices.DeleteFunc(small.trainers(1), func(c contender) bool { return c.naive })
 	small.updates(b, list, "threads=1/dropout=0.2/smoothing=0.1", 1, regularized)
 }
 
 // updates compares updates of size s by a recipe, which naive Go ignores.
-func (s modelSize) updates(b *testing.B, list []contender, name string, threads int, recipe model.Recipe) {
+func (s modelSize) updates(b *testing.B, list []contender, name string, threads int, recipe model.Hyperparameters) {
 	compare(b, list, "sizes="+s.name+"/"+name, perSecond(Sentences, "sentences"), func(c contender, r source) func() {
 		batch := make([]text.Example, Sentences)
 		for i := range batch {

@@ -28,12 +28,12 @@ func BenchmarkRanks(b *testing.B) {
 			capacity := model.CapacityOf(batch, len(batch))
 			team := kernels.NewTeam(2)
 			defer team.Close()
-			threads := must(model.NewTrainer(kernels.Best().With(team), must(model.New(s.config, 1)), model.Recipe{}, capacity))
+			threads := must(model.NewTrainer(kernels.Best().With(team), must(model.New(s.config, 1)), model.Hyperparameters{}, capacity))
 			network := collective.NewLocal(2, collective.Link{})
 			defer network.Close()
 			var ranks [2]*model.Trainer
 			onBoth(func(rank int) {
-				ranks[rank] = must(model.NewTrainer(kernels.Best(), must(model.New(s.config, 1)), model.Recipe{Shards: 2}, capacity))
+				ranks[rank] = must(model.NewTrainer(kernels.Best(), must(model.New(s.config, 1)), model.Hyperparameters{Shards: 2}, capacity))
 				if err := ranks[rank].Join(must(collective.New(network.Transport(rank)))); err != nil {
 					panic(err)
 				}

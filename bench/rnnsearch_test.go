@@ -82,7 +82,7 @@ func TestTrainer(t *testing.T) {
 	testImpls(t, func(t *testing.T, k kernels.Impl) {
 		m := testModel(t)
 		naive := naiveOf(t, m)
-		trainer, err := model.NewTrainer(k, m, model.Recipe{}, model.Capacity{Sentences: 4, SourceLength: 7, TargetLength: 6})
+		trainer, err := model.NewTrainer(k, m, model.Hyperparameters{}, model.Capacity{Sentences: 4, SourceLength: 7, TargetLength: 6})
 		if err != nil {
 			t.Fatal(err)
 		}

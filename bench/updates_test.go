@@ -33,7 +33,7 @@ func BenchmarkUpdates(b *testing.B) {
 				r := newSource()
 				source := rand.NewZipf(r.rng, 1.1, 1, uint64(wordy.SourceVocab-1))
 				target := rand.NewZipf(r.rng, 1.1, 1, uint64(wordy.TargetVocab-1))
-				trainer := must(model.NewTrainer(c.k, must(model.New(wordy, 1)), model.Recipe{}, capacity))
+				trainer := must(model.NewTrainer(c.k, must(model.New(wordy, 1)), model.Hyperparameters{}, capacity))
 				batch := make([]text.Example, capacity.Sentences)
 				for update := range times {
 					for i := range batch {

@@ -152,7 +152,7 @@ func TestDenseUpdates(t *testing.T) {
 
 func newTrainerFor(t testing.TB, k kernels.Impl, m *Model, capacity Capacity) *Trainer {
 	t.Helper()
-	trainer, err := NewTrainer(k, m, Recipe{}, capacity)
+	trainer, err := NewTrainer(k, m, Hyperparameters{}, capacity)
 	if err != nil {
 		t.Fatal(err)
 	}

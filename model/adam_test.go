@@ -32,7 +32,7 @@ func TestAdamCheck(t *testing.T) {
 	for _, a := range []Adam{
 		{}, {Rate: -1}, {Rate: 2}, {Rate: math.NaN()}, {Rate: math.Inf(1)}, {Rate: 1, Warmup: -1}, {Rate: 1, Decay: -1},
 	} {
-		_, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 1, 0.1), Recipe{Adam: &a}, smallCapacity)
+		_, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 1, 0.1), Hyperparameters{Adam: &a}, smallCapacity)
 		if !errors.Is(err, ErrConfig) {
 			t.Errorf("%+v: got %v, want ErrConfig", a, err)
 		}
@@ -71,7 +71,7 @@ func TestAdam(t *testing.T) {
 	settings := Adam{Rate: 0.01, Warmup: 2, Decay: 3}
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		m, batch := randomModel(t, smallConfig, 80, 0.4), randomBatch(newRand(81), smallConfig, 5, 6, 6)
-		trainer, err := NewTrainer(k, m, Recipe{Adam: &settings}, capacityOf(batch))
+		trainer, err := NewTrainer(k, m, Hyperparameters{Adam: &settings}, capacityOf(batch))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,16 +32,16 @@ func TestNoAllocations(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, batches := randomModel(t, c, 31, 0.3), allocBatches(c)
-			updateAllocations(t, k, m, Recipe{}, batches)
+			updateAllocations(t, k, m, Hyperparameters{}, batches)
 			updateAllocations(t, k, m, regularized, batches)
-			updateAllocations(t, k, m, Recipe{Precision: BF16}, batches)
+			updateAllocations(t, k, m, Hyperparameters{Precision: BF16}, batches)
 			lossAllocations(t, k, m, batches)
 			stepAllocations(t, k, m)
 		})
 	})
 }
 
-func updateAllocations(t *testing.T, k kernels.Impl, m *Model, recipe Recipe, batches [][]text.Example) {
+func updateAllocations(t *testing.T, k kernels.Impl, m *Model, recipe Hyperparameters, batches [][]text.Example) {
 	t.Helper()
 	trainer, err := NewTrainer(k, m, recipe, allocCapacity)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestBytes(t *testing.T) {
 					_, err := NewScorer(kernels.Best(), m, capacity)
 					return err
 				})
-				for _, r := range []Recipe{{}, regularized, {Adam: &Adam{Rate: 1}}, {Precision: BF16}} {
+				for _, r := range []Hyperparameters{{}, regularized, {Adam: &Adam{Rate: 1}}, {Precision: BF16}} {
 					check("TrainerBytes", TrainerBytes(c, r, capacity), func() error {
 						_, err := NewTrainer(kernels.Best(), m, r, capacity)
 						return err

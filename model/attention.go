@@ -227,7 +227,7 @@ func (t *valuesBackwardTask) Run(k kernels.Impl, from, to int) {
 	}
 }
 
-// guidance is that of Recipe.GuidedAlignment for a batch.
+// guidance is that of Hyperparameters.GuidedAlignment for a batch.
 type guidance struct {
 	weight float32        // λ
 	batch  []text.Example // with the links

@@ -15,7 +15,7 @@ import (
 )
 
 // averaged is a recipe with d_t = Average from update 16 on.
-var averaged = Recipe{Adam: &Adam{Rate: 0.01}, Average: 0.6}
+var averaged = Hyperparameters{Adam: &Adam{Rate: 0.01}, Average: 0.6}
 
 // TestAverage compares the average after each of 30 updates with one in float64 of the trainer's
 // own weights. A step rounds the rate 1-d_t, the difference and the result.
@@ -52,7 +52,7 @@ func TestAverage(t *testing.T) {
 // TestAverageSameBits compares the average on all implementations, and the weights with those of
 // a training without it.
 func TestAverageSameBits(t *testing.T) {
-	trained := func(k kernels.Impl, r Recipe) (weights, average []float32) {
+	trained := func(k kernels.Impl, r Hyperparameters) (weights, average []float32) {
 		m := randomModel(t, smallConfig, 91, 0.4)
 		trainer, err := NewTrainer(k, m, r, smallCapacity)
 		if err != nil {
@@ -77,7 +77,7 @@ func TestAverageSameBits(t *testing.T) {
 func TestAverageModel(t *testing.T) {
 	m := randomModel(t, smallConfig, 92, 0.4)
 	m.Source, m.Target = vocabularyOf(t, "s", smallConfig.SourceVocab), vocabularyOf(t, "t", smallConfig.TargetVocab)
-	for _, r := range []Recipe{{}, averaged} {
+	for _, r := range []Hyperparameters{{}, averaged} {
 		trainer, err := NewTrainer(kernels.Best(), m, r, smallCapacity)
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestAverageNotFinite(t *testing.T) {
 
 func TestAverageCheck(t *testing.T) {
 	for _, d := range []float64{-0.1, 1, 2, math.NaN(), math.Inf(1)} {
-		_, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 1, 0.1), Recipe{Average: d}, smallCapacity)
+		_, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 1, 0.1), Hyperparameters{Average: d}, smallCapacity)
 		checkError(t, fmt.Sprint("average ", d), err, ErrConfig, "moving average's decay of "+fmt.Sprint(d))
 	}
 }
@@ -122,7 +122,7 @@ func TestAverageCheck(t *testing.T) {
 func TestAverageCheckpoint(t *testing.T) {
 	plain := averaged
 	plain.Average = 0
-	for _, recipes := range [][2]Recipe{{plain, averaged}, {averaged, plain}} {
+	for _, recipes := range [][2]Hyperparameters{{plain, averaged}, {averaged, plain}} {
 		path := filepath.Join(t.TempDir(), "checkpoint")
 		saved, other := checkpointed(t, recipes[0]), checkpointed(t, recipes[1])
 		learn(t, saved, trainingBatches(2))
@@ -140,7 +140,7 @@ func TestAverageCheckpoint(t *testing.T) {
 // TestRecipeWithoutAverage checks that the JSON of a recipe mentions an average only if there is
 // one, so that checkpoints of programs without averages stay valid.
 func TestRecipeWithoutAverage(t *testing.T) {
-	got, err := json.Marshal(Recipe{})
+	got, err := json.Marshal(Hyperparameters{})
 	if want := `{"dropout":{"embedding":0,"context":0,"readout":0},"label_smoothing":0,"seed":0}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // bf16 is the paper's recipe with products of bfloat16.
-var bf16 = Recipe{Precision: BF16}
+var bf16 = Hyperparameters{Precision: BF16}
 
 // bf16Digests are the trainingDigests of that recipe.
 var bf16Digests = map[string]uint64{
@@ -26,7 +26,7 @@ var bf16Digests = map[string]uint64{
 
 func TestBF16SameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		float := train(t, portable(), c, Recipe{}).digest()
+		float := train(t, portable(), c, Hyperparameters{}).digest()
 		want := bf16Digests[nameOf(c)]
 		for _, k := range kernels.Available() {
 			got := train(t, k, c, bf16).digest()
@@ -70,7 +70,7 @@ func TestBF16Alone(t *testing.T) {
 // written as before.
 func TestBF16Precision(t *testing.T) {
 	for _, p := range []Precision{Int8, "fp16", "bfloat16"} {
-		checkError(t, string(p), Recipe{Precision: p}.Check(), ErrConfig, fmt.Sprintf("precision %q", p), `"bf16"`)
+		checkError(t, string(p), Hyperparameters{Precision: p}.Check(), ErrConfig, fmt.Sprintf("precision %q", p), `"bf16"`)
 	}
 	if err := bf16.Check(); err != nil {
 		t.Error(err)
@@ -89,7 +89,7 @@ type deviation map[string]float64
 // it changes the matrices. It also returns which value of each pair maxout takes.
 func deviationOf(t *testing.T, k kernels.Impl, o *oracle, precision Precision, change func(values []float32)) (deviation, []bool) {
 	t.Helper()
-	m, batch, recipe, d := o.model(t), o.batch(), o.Recipe, deviation{}
+	m, batch, recipe, d := o.model(t), o.batch(), o.Hyperparameters, deviation{}
 	for _, tensor := range m.Parameters.tensors(m.Config) {
 		if len(tensor.shape) == 2 {
 			values := slices.Clone(tensor.read())
@@ -131,7 +131,7 @@ func deviationOf(t *testing.T, k kernels.Impl, o *oracle, precision Precision, c
 
 // maxoutsOf reports for each maxout unit of a batch whether its second value is the larger one.
 func maxoutsOf(t *Trainer, batch []text.Example) []bool {
-	m := t.recipe.Dropout.masks(t.recipe.Seed, t.updates)
+	m := t.hyperparameters.Dropout.masks(t.hyperparameters.Seed, t.updates)
 	mem := t.network.encoder.forward(t.kernels, t.weights, m, batch)
 	t.network.decoder.forward(t.kernels, t.weights, m, mem, batch)
 	readout, taken := t.network.decoder.readout(), []bool(nil)

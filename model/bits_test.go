@@ -17,7 +17,7 @@ type training struct {
 }
 
 // train takes 6 updates on batches of different sizes and lengths.
-func train(t *testing.T, k kernels.Impl, c Config, recipe Recipe) training {
+func train(t *testing.T, k kernels.Impl, c Config, recipe Hyperparameters) training {
 	t.Helper()
 	m := randomModel(t, c, 5, 0.3)
 	trainer, err := NewTrainer(k, m, recipe, Capacity{Sentences: 11, SourceLength: 9, TargetLength: 10})
@@ -66,13 +66,13 @@ var trainingDigests = map[string]uint64{
 
 func TestTrainingSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		want := train(t, portable(), c, Recipe{})
+		want := train(t, portable(), c, Hyperparameters{})
 		name := nameOf(c)
 		if got := want.digest(); got != trainingDigests[name] {
 			t.Errorf("%s: digest %#x, want %#x", portable(), got, trainingDigests[name])
 		}
 		for _, k := range kernels.Available() {
-			got := train(t, k, c, Recipe{})
+			got := train(t, k, c, Hyperparameters{})
 			for i, loss := range want.losses {
 				if math.Float64bits(got.losses[i]) != math.Float64bits(loss) {
 					t.Errorf("%s: loss of update %d: got %x, want %x", k, i, got.losses[i], loss)
@@ -164,7 +164,7 @@ func TestGradientForwardSameBits(t *testing.T) {
 			m, batch := randomModel(t, c, 12, 0.4), randomBatch(newRand(13), c, 40, 6, 12)
 			w := newScorerFor(t, k, m, batch)
 			want := lossOf(t, w, batch)
-			trainer, err := NewTrainer(k, m, Recipe{}, capacityOf(batch))
+			trainer, err := NewTrainer(k, m, Hyperparameters{}, capacityOf(batch))
 			if err != nil {
 				t.Fatal(err)
 			}

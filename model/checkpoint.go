@@ -11,7 +11,7 @@ import (
 )
 
 // ErrCheckpoint is the error for a file that is not a checkpoint, or that is one of another model
-// or recipe. Errors of package safetensors distinguish foreign, truncated and corrupt files.
+// or other hyperparameters. Errors of package safetensors distinguish foreign, truncated and corrupt files.
 var ErrCheckpoint = errors.New("not a checkpoint of this training")
 
 // The format of checkpoints, and the keys of their metadata that model files do not have.
@@ -44,7 +44,7 @@ func (t *Trainer) Save(path, note string) error {
 
 // Load resumes from a checkpoint and returns its note. It replaces the weights of the model, and
 // its LongestSource if that of the checkpoint is larger; further updates on the same batches have
-// the same bits as if training had never stopped. Configuration and recipe must be those of the
+// the same bits as if training had never stopped. Configuration and hyperparameters must be those of the
 // trainer that saved it; capacity and team may differ. The values are checked before any is
 // replaced: the error wraps ErrCheckpoint or one of package safetensors and leaves everything
 // unchanged, unless the file changes or can no longer be read after that.
@@ -64,7 +64,7 @@ func (t *Trainer) Load(path string) (note string, err error) {
 	return f.Metadata[keyNote], nil
 }
 
-// CheckpointNote returns the note of the checkpoint at path, whatever its model and recipe. The
+// CheckpointNote returns the note of the checkpoint at path, whatever its model and hyperparameters. The
 // error wraps ErrCheckpoint or one of package safetensors.
 func CheckpointNote(path string) (string, error) {
 	f, err := openCheckpoint(path)
@@ -136,7 +136,7 @@ func checkState(f *safetensors.Reader, state []safetensors.Tensor) error {
 	return nil
 }
 
-// checkMetadata compares the configuration and the recipe of a checkpoint with those of t.
+// checkMetadata compares the configuration and the hyperparameters of a checkpoint with those of t.
 func (t *Trainer) checkMetadata(metadata map[string]string) error {
 	expected := map[string]string{}
 	if err := putJSON(expected, t.settings()); err != nil {
@@ -152,7 +152,7 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 
 // settings returns what a checkpoint and the trainer that loads it have in common.
 func (t *Trainer) settings() map[string]any {
-	return map[string]any{keyConfig: t.model.Config, keyRecipe: t.recipe}
+	return map[string]any{keyConfig: t.model.Config, keyRecipe: t.hyperparameters}
 }
 
 // checkFormat returns an error if the metadata is not that of a checkpoint.

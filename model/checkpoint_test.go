@@ -20,15 +20,15 @@ import (
 )
 
 // eachRecipe runs f with each optimizer, with averaged weights, and with products of bfloat16.
-func eachRecipe(t *testing.T, f func(t *testing.T, r Recipe)) {
+func eachRecipe(t *testing.T, f func(t *testing.T, r Hyperparameters)) {
 	for _, recipe := range []struct {
 		name string
-		Recipe
+		Hyperparameters
 	}{
-		{"adadelta", Recipe{}}, {"adam", Recipe{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}}}, {"average", Recipe{Average: 0.2}},
-		{"bf16", Recipe{Precision: BF16}},
+		{"adadelta", Hyperparameters{}}, {"adam", Hyperparameters{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}}}, {"average", Hyperparameters{Average: 0.2}},
+		{"bf16", Hyperparameters{Precision: BF16}},
 	} {
-		t.Run(recipe.name, func(t *testing.T) { f(t, recipe.Recipe) })
+		t.Run(recipe.name, func(t *testing.T) { f(t, recipe.Hyperparameters) })
 	}
 }
 
@@ -46,7 +46,7 @@ func trainingBatches(n int) [][]text.Example {
 	return batches
 }
 
-func checkpointed(t *testing.T, r Recipe) *Trainer {
+func checkpointed(t *testing.T, r Hyperparameters) *Trainer {
 	t.Helper()
 	trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 71, 0.4), r, smallCapacity)
 	if err != nil {
@@ -69,7 +69,7 @@ func learn(t *testing.T, trainer *Trainer, batches [][]text.Example) {
 func TestCheckpoint(t *testing.T) {
 	const updates = 6
 	batches := trainingBatches(updates)
-	eachRecipe(t, func(t *testing.T, r Recipe) {
+	eachRecipe(t, func(t *testing.T, r Hyperparameters) {
 		whole := checkpointed(t, r)
 		learn(t, whole, batches)
 		want := whole.state()
@@ -126,11 +126,11 @@ func TestForeignCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	other := smallConfig
 	other.Maxout++
-	unlike, err := NewTrainer(kernels.Best(), randomModel(t, other, 1, 0.1), Recipe{}, smallCapacity)
+	unlike, err := NewTrainer(kernels.Best(), randomModel(t, other, 1, 0.1), Hyperparameters{}, smallCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trainer := checkpointed(t, Recipe{})
+	trainer := checkpointed(t, Hyperparameters{})
 	save := func(name string, f func(path string) error) string {
 		path := filepath.Join(dir, name)
 		if err := f(path); err != nil {
@@ -151,7 +151,7 @@ func TestForeignCheckpoint(t *testing.T) {
 			return safetensors.Save(path, f)
 		})
 	}
-	learned := checkpointed(t, Recipe{})
+	learned := checkpointed(t, Hyperparameters{})
 	learn(t, learned, trainingBatches(1))
 	notFinite := save("infinite", func(path string) error { return learned.Save(path, "") })
 	makeInfinite(t, notFinite)
@@ -189,7 +189,7 @@ func TestForeignCheckpoint(t *testing.T) {
 func TestCheckpointNote(t *testing.T) {
 	dir := t.TempDir()
 	checkpoint, model := filepath.Join(dir, "checkpoint"), filepath.Join(dir, "model")
-	trainer := checkpointed(t, Recipe{})
+	trainer := checkpointed(t, Hyperparameters{})
 	if err := trainer.Save(checkpoint, "a note"); err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ const (
 type Precision string
 
 // The precisions. [New] makes weights of float32, which a Trainer needs, and [Model.Quantize] those of
-// int8 from them. BF16, bfloat16, is one for the products of a training alone: see [Recipe].
+// int8 from them. BF16, bfloat16, is one for the products of a training alone: see [Hyperparameters].
 const (
 	Float32 Precision = ""
 	Int8    Precision = "int8"

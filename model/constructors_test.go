@@ -58,7 +58,7 @@ func TestBadModels(t *testing.T) {
 	for name, m := range badModels(t) {
 		for constructor, construct := range map[string]func() error{
 			"Check":      m.Check,
-			"NewTrainer": func() error { _, err := NewTrainer(kernels.Best(), m, Recipe{}, smallCapacity); return err },
+			"NewTrainer": func() error { _, err := NewTrainer(kernels.Best(), m, Hyperparameters{}, smallCapacity); return err },
 			"NewScorer":  func() error { _, err := NewScorer(kernels.Best(), m, smallCapacity); return err },
 			"NewStepper": func() error { _, err := NewStepper(kernels.Best(), m, stepperCapacity(1, 1, 1)); return err },
 			"Save":       func() error { return Save(path, m) },
@@ -90,7 +90,7 @@ func hugeCapacities() []Capacity {
 }
 
 func TestHugeCapacities(t *testing.T) {
-	recipes := []Recipe{{}, regularized, averaged, {Precision: BF16}}
+	recipes := []Hyperparameters{{}, regularized, averaged, {Precision: BF16}}
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m := randomModel(t, c, 1, 0.1)
 		for _, capacity := range hugeCapacities() {
@@ -123,7 +123,7 @@ func TestBytesOfBadArguments(t *testing.T) {
 	huge.SourceVocab, huge.TargetVocab, huge.Embedding, huge.Hidden, huge.Alignment, huge.Maxout = 1<<24, 1<<24, 1<<24, 1<<24, 1<<24, 1<<24
 	for _, c := range []Config{{}, huge} {
 		for name, bytes := range map[string]int64{
-			"ScorerBytes": ScorerBytes(c, one), "TrainerBytes": TrainerBytes(c, Recipe{}, one), "StepperBytes": StepperBytes(c, stepperCapacity(1, 1, 1)),
+			"ScorerBytes": ScorerBytes(c, one), "TrainerBytes": TrainerBytes(c, Hyperparameters{}, one), "StepperBytes": StepperBytes(c, stepperCapacity(1, 1, 1)),
 		} {
 			if bytes != math.MaxInt64 {
 				t.Errorf("%s of %+v: got %d", name, c, bytes)
@@ -132,8 +132,8 @@ func TestBytesOfBadArguments(t *testing.T) {
 	}
 	for _, n := range []int{0, -1, math.MinInt} {
 		for name, bytes := range map[string]int64{
-			"ScorerBytes": ScorerBytes(smallConfig, Capacity{n, 1, 1}), "TrainerBytes": TrainerBytes(smallConfig, Recipe{}, Capacity{1, 1, n}),
-			"TrainerBytes of a recipe": TrainerBytes(smallConfig, Recipe{Average: 2}, one), "StepperBytes": StepperBytes(smallConfig, stepperCapacity(1, 1, n)),
+			"ScorerBytes": ScorerBytes(smallConfig, Capacity{n, 1, 1}), "TrainerBytes": TrainerBytes(smallConfig, Hyperparameters{}, Capacity{1, 1, n}),
+			"TrainerBytes of a recipe": TrainerBytes(smallConfig, Hyperparameters{Average: 2}, one), "StepperBytes": StepperBytes(smallConfig, stepperCapacity(1, 1, n)),
 		} {
 			if bytes != math.MaxInt64 {
 				t.Errorf("%s of %d: got %d", name, n, bytes)

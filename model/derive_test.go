@@ -41,7 +41,7 @@ func TestAverageModels(t *testing.T) {
 	if err != nil || same.Parameters == a.Parameters {
 		t.Errorf("of one model: error %v, or its own parameters", err)
 	}
-	if _, err := NewTrainer(kernels.Best(), same, Recipe{}, smallCapacity); err != nil {
+	if _, err := NewTrainer(kernels.Best(), same, Hyperparameters{}, smallCapacity); err != nil {
 		t.Error(err)
 	}
 	other := *b

@@ -6,7 +6,7 @@
 //
 // [New] returns a [Model] with random weights, [Open] reads one from a file, and [Save] writes it.
 // A [Trainer] updates the weights of a model on batches of [text.Example] according to a
-// [Recipe]: Adadelta or Adam, dropout, label smoothing, averaged weights. Its checkpoints resume
+// [Hyperparameters]: Adadelta or Adam, dropout, label smoothing, averaged weights. Its checkpoints resume
 // a training with the same bits. A [Scorer] computes the loss of a batch, the log-probabilities
 // of given translations, and their alignments. A [Stepper] predicts one word at a time, for
 // search.
@@ -90,7 +90,7 @@
 //
 // # Several machines
 //
-// Recipe.Shards divides each batch into shards whose gradients are added along a binary tree. After
+// Hyperparameters.Shards divides each batch into shards whose gradients are added along a binary tree. After
 // [Trainer.Join], the trainers of up to as many processes share the shards, over a transport such as MPI:
 // see package collective. The weights have the same bits for any number of processes, and a training begun
 // on 4 can resume on 2.

@@ -22,7 +22,7 @@ import (
 // annotations; the GRUs of the encoder continue from unmasked states. For RNNencdec, the context
 // is h_S = m ∘ →h_S, and s_0 is computed from it.
 //
-// A mask depends on the seed, the number of the update, the shard of the batch (see Recipe.Shards), and
+// A mask depends on the seed, the number of the update, the shard of the batch (see Hyperparameters.Shards), and
 // the index of the sentence or word in that shard.
 type Dropout struct {
 	Embedding float64 `json:"embedding"` // of x_j and y_i

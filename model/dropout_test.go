@@ -10,7 +10,7 @@ import (
 )
 
 // regularized is a recipe with dropout, label smoothing and averaged weights.
-var regularized = Recipe{
+var regularized = Hyperparameters{
 	Dropout:        Dropout{Embedding: 0.2, Context: 0.3, Readout: 0.4},
 	LabelSmoothing: 0.1,
 	Average:        0.9,
@@ -41,11 +41,11 @@ func TestRegularizedSameBits(t *testing.T) {
 
 // TestDropoutSeed trains with two seeds, which make a difference only with dropout.
 func TestDropoutSeed(t *testing.T) {
-	seeded := func(r Recipe, seed uint64) []float32 {
+	seeded := func(r Hyperparameters, seed uint64) []float32 {
 		r.Seed = seed
 		return train(t, kernels.Best(), smallConfig, r).weights
 	}
-	sameBits(t, "weight without dropout", seeded(Recipe{}, 1), seeded(Recipe{}, 2))
+	sameBits(t, "weight without dropout", seeded(Hyperparameters{}, 1), seeded(Hyperparameters{}, 2))
 	if differs(seeded(regularized, 1), seeded(regularized, 2)) < 0 {
 		t.Error("weights are the same for two seeds")
 	}
@@ -80,7 +80,7 @@ func TestDropoutPlaces(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, batch := randomModel(t, c, 62, 0.4), randomBatch(newRand(63), c, 7, 6, 5)
 		loss := func(d Dropout) float64 {
-			trainer, err := NewTrainer(kernels.Best(), m, Recipe{Dropout: d}, capacityOf(batch))
+			trainer, err := NewTrainer(kernels.Best(), m, Hyperparameters{Dropout: d}, capacityOf(batch))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,20 +137,20 @@ func TestDropoutCount(t *testing.T) {
 
 func TestRecipeErrors(t *testing.T) {
 	m := randomModel(t, smallConfig, 66, 0.4)
-	for name, set := range map[string]func(r *Recipe, p float64){
-		"dropout of embeddings":  func(r *Recipe, p float64) { r.Dropout.Embedding = p },
-		"dropout of the context": func(r *Recipe, p float64) { r.Dropout.Context = p },
-		"dropout of the readout": func(r *Recipe, p float64) { r.Dropout.Readout = p },
-		"label smoothing":        func(r *Recipe, p float64) { r.LabelSmoothing = p },
+	for name, set := range map[string]func(r *Hyperparameters, p float64){
+		"dropout of embeddings":  func(r *Hyperparameters, p float64) { r.Dropout.Embedding = p },
+		"dropout of the context": func(r *Hyperparameters, p float64) { r.Dropout.Context = p },
+		"dropout of the readout": func(r *Hyperparameters, p float64) { r.Dropout.Readout = p },
+		"label smoothing":        func(r *Hyperparameters, p float64) { r.LabelSmoothing = p },
 	} {
 		for _, p := range []float64{-0.1, 1, 2, math.Inf(1), math.Inf(-1), math.NaN()} {
-			var r Recipe
+			var r Hyperparameters
 			set(&r, p)
 			_, err := NewTrainer(kernels.Best(), m, r, smallCapacity)
 			checkError(t, fmt.Sprint(name, " ", p), err, ErrConfig, name, fmt.Sprint(p))
 		}
 		for _, p := range []float64{0, math.SmallestNonzeroFloat64, 0.5, math.Nextafter(1, 0)} {
-			var r Recipe
+			var r Hyperparameters
 			set(&r, p)
 			if err := r.Check(); err != nil {
 				t.Errorf("%s %v: %v", name, p, err)

@@ -80,11 +80,11 @@ func TestScorerErrors(t *testing.T) {
 func TestTrainerErrors(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, control := randomModel(t, c, 71, 0.4), randomModel(t, c, 71, 0.4)
-		trainer, err := NewTrainer(kernels.Best(), m, Recipe{}, smallCapacity)
+		trainer, err := NewTrainer(kernels.Best(), m, Hyperparameters{}, smallCapacity)
 		if err != nil {
 			t.Fatal(err)
 		}
-		undisturbed, err := NewTrainer(kernels.Best(), control, Recipe{}, smallCapacity)
+		undisturbed, err := NewTrainer(kernels.Best(), control, Hyperparameters{}, smallCapacity)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestCapacityErrors(t *testing.T) {
 		what := fmt.Sprintf("capacity %+v", c)
 		_, err := NewScorer(kernels.Best(), m, c)
 		checkError(t, "NewScorer: "+what, err, ErrConfig, "capacity")
-		_, err = NewTrainer(kernels.Best(), m, Recipe{}, c)
+		_, err = NewTrainer(kernels.Best(), m, Hyperparameters{}, c)
 		checkError(t, "NewTrainer: "+what, err, ErrConfig, "capacity")
 	}
 }
@@ -171,7 +171,7 @@ func checkNotFinite(t *testing.T, k kernels.Impl, c Config, name string, v float
 	m := randomModel(t, c, 74, 0.4)
 	setWeight(t, m, name, 0, v) // of an embedding: that of word 0, which both orders read
 	before := slices.Clone(m.Parameters.Values)
-	trainer, err := NewTrainer(k, m, Recipe{}, smallCapacity)
+	trainer, err := NewTrainer(k, m, Hyperparameters{}, smallCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestNotFiniteThenOn(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, control := randomModel(t, c, 75, 0.4), randomModel(t, c, 75, 0.4)
 		for _, model := range []*Model{m, control} {
-			trainer, err := NewTrainer(kernels.Best(), model, Recipe{}, smallCapacity)
+			trainer, err := NewTrainer(kernels.Best(), model, Hyperparameters{}, smallCapacity)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestNormOverflow(t *testing.T) {
 			setWeight(t, m, "output.Wo", i, w)
 		}
 		before := slices.Clone(m.Parameters.Values)
-		trainer, err := NewTrainer(k, m, Recipe{}, smallCapacity)
+		trainer, err := NewTrainer(k, m, Hyperparameters{}, smallCapacity)
 		if err != nil {
 			t.Fatal(err)
 		}

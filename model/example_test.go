@@ -70,7 +70,7 @@ func train() (*model.Model, error) {
 	}
 	m.Source, m.Target = source, target
 	capacity := model.Capacity{Sentences: len(pairs), SourceLength: 10, TargetLength: 10}
-	trainer, err := model.NewTrainer(kernels.Best(), m, model.Recipe{}, capacity)
+	trainer, err := model.NewTrainer(kernels.Best(), m, model.Hyperparameters{}, capacity)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func trainEpochs(epochs int, checkpoint string) (*model.Model, error) {
 	}
 	const sentences = 20 // in a batch
 	examples := text.Examples(trainPairs, m.Source, m.Target)
-	recipe := model.Recipe{Adam: &model.Adam{Rate: 0.01, Warmup: 10}, Dropout: model.Dropout{Embedding: 0.1}, Seed: 1}
+	recipe := model.Hyperparameters{Adam: &model.Adam{Rate: 0.01, Warmup: 10}, Dropout: model.Dropout{Embedding: 0.1}, Seed: 1}
 	trainer, err := model.NewTrainer(kernels.Best(), m, recipe, model.CapacityOf(examples, sentences))
 	if err != nil {
 		return nil, err

@@ -176,7 +176,7 @@ func TestOpenedModel(t *testing.T) {
 		}
 		batch := randomBatch(newRand(61), c, 5, 6, 6)
 		for _, model := range []*Model{m, opened} {
-			trainer, err := NewTrainer(kernels.Best(), model, Recipe{}, capacityOf(batch))
+			trainer, err := NewTrainer(kernels.Best(), model, Hyperparameters{}, capacityOf(batch))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -83,7 +83,7 @@ func FuzzRead(f *testing.F) {
 // FuzzLoad changes the metadata and one tensor of a checkpoint. Either Load rejects it with
 // ErrCheckpoint and changes nothing, or the training goes on and writes the checkpoint again.
 func FuzzLoad(f *testing.F) {
-	recipe := Recipe{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}, Average: 0.5}
+	recipe := Hyperparameters{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}, Average: 0.5}
 	marshal := func(v any) string {
 		data, err := json.Marshal(v)
 		if err != nil {
@@ -96,7 +96,7 @@ func FuzzLoad(f *testing.F) {
 			f.Add("softsearch checkpoint 1", marshal(smallConfig), marshal(recipe), updates, longest, uint8(1), "adam.m", uint16(0))
 		}
 	}
-	f.Add("softsearch 1", marshal(smallConfig), marshal(Recipe{}), "1", "", uint8(2), "adadelta.dx2", uint16(3))
+	f.Add("softsearch 1", marshal(smallConfig), marshal(Hyperparameters{}), "1", "", uint8(2), "adadelta.dx2", uint16(3))
 	f.Add("softsearch checkpoint 1", marshal(tinyConfig), marshal(recipe), "1", "", uint8(0), "weights", uint16(1))
 	f.Fuzz(func(t *testing.T, format, config, recipeJSON, updates, longest string, index uint8, name string, cut uint16) {
 		path := filepath.Join(t.TempDir(), "checkpoint")
@@ -152,7 +152,7 @@ func FuzzSizes(f *testing.F) {
 		c.SourceVocab, c.TargetVocab, c.Embedding, c.Hidden = int(source), int(target), int(embedding), int(hidden)
 		c.Alignment, c.Maxout = int(alignment), int(maxout)
 		capacity := Capacity{int(sentences), int(sourceLength), int(targetLength)}
-		recipe := Recipe{Average: 0.5, LabelSmoothing: 0.1}
+		recipe := Hyperparameters{Average: 0.5, LabelSmoothing: 0.1}
 		if variant%2 == 0 {
 			recipe.Adam = &Adam{Rate: 1}
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // guided is a recipe with guided alignment.
-var guided = Recipe{GuidedAlignment: 0.8, Dropout: Dropout{Context: 0.2}, Average: 0.9, Seed: 3}
+var guided = Hyperparameters{GuidedAlignment: 0.8, Dropout: Dropout{Context: 0.2}, Average: 0.9, Seed: 3}
 
 // withLinks returns a batch in which about a third of the target words have links, some of them several.
 func withLinks(seed uint64, batch []text.Example) []text.Example {
@@ -57,7 +57,7 @@ func TestGuidedGradient(t *testing.T) {
 		t.Run(nameOf(c), func(t *testing.T) {
 			m := randomModel(t, c, 21, 0.4)
 			batch := withLinks(22, randomBatch(newRand(23), c, 4, 6, 5))
-			trainer, err := NewTrainer(kernels.Best(), m, Recipe{GuidedAlignment: weight}, capacityOf(batch))
+			trainer, err := NewTrainer(kernels.Best(), m, Hyperparameters{GuidedAlignment: weight}, capacityOf(batch))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ const guidedDigest = 0xc4508e13adff6eef
 func TestGuidedSameBits(t *testing.T) {
 	random := randomBatch(newRand(4), threadsConfig, 24, 30, 12)
 	linked := withLinks(5, slices.Clone(random))
-	updates := func(k kernels.Impl, recipe Recipe, batch []text.Example) (result training) {
+	updates := func(k kernels.Impl, recipe Hyperparameters, batch []text.Example) (result training) {
 		trainer, err := NewTrainer(k, randomModel(t, threadsConfig, 3, 0.3), recipe, threadsCapacity)
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestGuidedErrors(t *testing.T) {
 	}
 	m := randomModel(t, smallConfig, 1, 0.3)
 	for _, weight := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := NewTrainer(kernels.Best(), m, Recipe{GuidedAlignment: weight}, capacity); !errors.Is(err, ErrConfig) {
+		if _, err := NewTrainer(kernels.Best(), m, Hyperparameters{GuidedAlignment: weight}, capacity); !errors.Is(err, ErrConfig) {
 			t.Errorf("weight %v: got %v", weight, err)
 		}
 	}

@@ -439,7 +439,7 @@ func TestDequantize(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NewTrainer(kernels.Best(), d, Recipe{}, smallCapacity); err != nil {
+	if _, err := NewTrainer(kernels.Best(), d, Hyperparameters{}, smallCapacity); err != nil {
 		t.Error(err)
 	}
 	_, err = d.Dequantize()
@@ -473,20 +473,20 @@ func TestInt8ReadErrors(t *testing.T) {
 // TestInt8Training: nothing trains weights of int8.
 func TestInt8Training(t *testing.T) {
 	q := quantized(t, withVocabularies(t, smallConfig))
-	_, err := NewTrainer(kernels.Best(), q, Recipe{}, smallCapacity)
+	_, err := NewTrainer(kernels.Best(), q, Hyperparameters{}, smallCapacity)
 	checkError(t, "NewTrainer", err, ErrConfig, "weights of int8 cannot be trained", "float32")
 	_, err = New(q.Config, 1)
 	checkError(t, "New", err, ErrConfig, "weights of int8 cannot be trained")
 	_, err = q.Quantize()
 	checkError(t, "Quantize", err, ErrConfig, "weights of int8", "expected float32")
-	if bytes := TrainerBytes(q.Config, Recipe{}, smallCapacity); bytes != math.MaxInt64 {
+	if bytes := TrainerBytes(q.Config, Hyperparameters{}, smallCapacity); bytes != math.MaxInt64 {
 		t.Errorf("TrainerBytes: got %d, want %d", bytes, int64(math.MaxInt64))
 	}
 	path := filepath.Join(t.TempDir(), "model")
 	if err := Save(path, q); err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 1, 0.1), Recipe{}, smallCapacity)
+	trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 1, 0.1), Hyperparameters{}, smallCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}

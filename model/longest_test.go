@@ -51,7 +51,7 @@ func TestLongestSource(t *testing.T) {
 }
 
 func TestBadLongestSource(t *testing.T) {
-	trainer := checkpointed(t, Recipe{})
+	trainer := checkpointed(t, Hyperparameters{})
 	path := filepath.Join(t.TempDir(), "checkpoint")
 	if err := trainer.Save(path, ""); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestBadLongestSource(t *testing.T) {
 // or none, and compares the model file with that of an uninterrupted one.
 func TestLongestSourceOfTraining(t *testing.T) {
 	batches := trainingBatches(4)
-	eachRecipe(t, func(t *testing.T, r Recipe) {
+	eachRecipe(t, func(t *testing.T, r Hyperparameters) {
 		start := func(longest int) *Trainer {
 			m := randomModel(t, smallConfig, 71, 0.4)
 			m.LongestSource = longest

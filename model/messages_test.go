@@ -64,7 +64,7 @@ func errorWithout(err error, path string) error {
 // TestMessages puts long texts into every place of a model file and a checkpoint that an error
 // quotes.
 func TestMessages(t *testing.T) {
-	path, trainer := filepath.Join(t.TempDir(), "checkpoint"), checkpointed(t, Recipe{})
+	path, trainer := filepath.Join(t.TempDir(), "checkpoint"), checkpointed(t, Hyperparameters{})
 	if err := trainer.Save(path, ""); err != nil {
 		t.Fatal(err)
 	}

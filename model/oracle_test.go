@@ -14,11 +14,11 @@ import (
 
 // An oracle is a small model, a batch, and the results of PyTorch in float64.
 type oracle struct {
-	Kind   Kind           `json:"kind"`
-	Order  Order          `json:"order"`
-	Score  AlignmentModel `json:"score"`
-	Recipe Recipe         `json:"recipe"`
-	Sizes  struct {
+	Kind            Kind            `json:"kind"`
+	Order           Order           `json:"order"`
+	Score           AlignmentModel  `json:"score"`
+	Hyperparameters Hyperparameters `json:"recipe"`
+	Sizes           struct {
 		SourceVocab int `json:"source_vocab"`
 		TargetVocab int `json:"target_vocab"`
 		Embedding   int `json:"embedding"`
@@ -167,7 +167,7 @@ func TestOracle(t *testing.T) {
 
 func checkOracle(t *testing.T, k kernels.Impl, o *oracle) {
 	m, batch := o.model(t), o.batch()
-	trainer, err := NewTrainer(k, m, o.Recipe, capacityOf(batch))
+	trainer, err := NewTrainer(k, m, o.Hyperparameters, capacityOf(batch))
 	if err != nil {
 		t.Fatal(err)
 	}

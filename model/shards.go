@@ -11,11 +11,11 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// maxShards bounds Recipe.Shards.
+// maxShards bounds Hyperparameters.Shards.
 const maxShards = 1 << 10
 
-func (r Recipe) checkShards() error {
-	if n := r.Shards; n < 0 || n > maxShards || n&(n-1) != 0 {
+func (h Hyperparameters) checkShards() error {
+	if n := h.Shards; n < 0 || n > maxShards || n&(n-1) != 0 {
 		return fmt.Errorf("%w: %d shards, expected a power of two up to %d", ErrConfig, n, maxShards)
 	}
 	return nil
@@ -103,11 +103,11 @@ func (t *Trainer) gradient(batch []text.Example) (loss float64, err error) {
 // shardGradient adds the gradients of a shard to t's and returns its loss. Shard 0 has the dropout of a
 // batch that is not divided.
 func (t *Trainer) shardGradient(shard int, examples []text.Example) float64 {
-	seed := t.recipe.Seed
+	seed := t.hyperparameters.Seed
 	if shard > 0 {
 		seed = splitMix(seed + uint64(shard)*golden)
 	}
-	m := t.recipe.Dropout.masks(seed, t.updates)
+	m := t.hyperparameters.Dropout.masks(seed, t.updates)
 	return t.network.gradient(t.kernels, t.weights, t.gradients, m, t.smoothing, examples)
 }
 
@@ -124,10 +124,10 @@ func vectorLen(c Config, shards int, capacity Capacity, dense int) (rows, all in
 }
 
 // Join makes t the trainer of one rank of a group. All ranks must join. From then on all call Update
-// with the same batches: each computes the gradients of Recipe.Shards / g.Size() shards, the ranks add
+// with the same batches: each computes the gradients of Hyperparameters.Shards / g.Size() shards, the ranks add
 // them, and all take the same step, with the bits of one rank. Nobody else may use g during Update.
 //
-// Join compares configurations, recipes and what the kernels compute, and gives every rank the weights
+// Join compares configurations, hyperparameters and what the kernels compute, and gives every rank the weights
 // and the state of rank 0, which may have loaded a checkpoint. The error wraps ErrConfig if g is nil or
 // there are more ranks than shards, collective.ErrDiffers if the ranks differ, or is one of the transport.
 func (t *Trainer) Join(g *collective.Group) error {
@@ -169,7 +169,7 @@ func (t *Trainer) properties() ([]collective.Property, error) {
 	if err := putJSON(settings, t.settings()); err != nil {
 		return nil, err
 	}
-	results, err := results(t.kernels.With(nil), t.recipe)
+	results, err := results(t.kernels.With(nil), t.hyperparameters)
 	if err != nil {
 		return nil, err
 	}
@@ -179,9 +179,9 @@ func (t *Trainer) properties() ([]collective.Property, error) {
 	}, nil
 }
 
-// results returns a hash of the weights of a small model after two updates by the recipe. Kernels that
+// results returns a hash of the weights of a small model after two updates with the hyperparameters. Kernels that
 // keep the numeric contract have the same.
-func results(k kernels.Impl, r Recipe) (string, error) {
+func results(k kernels.Impl, r Hyperparameters) (string, error) {
 	m, err := New(Config{
 		Kind: RNNsearch, Order: UpdateFirst,
 		SourceVocab: 40, TargetVocab: 50, Embedding: 37, Hidden: 45, Alignment: 41, Maxout: 19,

@@ -85,7 +85,7 @@ func (s *shardedTraining) check(want *shardedTraining) error {
 }
 
 // shardRecipes are the recipes whose updates differ.
-var shardRecipes = map[string]Recipe{
+var shardRecipes = map[string]Hyperparameters{
 	"adadelta": {Shards: 8}, "bf16": {Shards: 8, Precision: BF16},
 	"regularized": {
 		Shards: 8, Seed: 3, Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4},
@@ -201,7 +201,7 @@ func TestShardsGradient(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		for _, batch := range shardBatches(c) {
 			of := func(shards int) (float64, []float32) {
-				trainer, err := NewTrainer(kernels.Best(), randomModel(t, c, 52, 0.3), Recipe{Shards: shards}, shardCapacity)
+				trainer, err := NewTrainer(kernels.Best(), randomModel(t, c, 52, 0.3), Hyperparameters{Shards: shards}, shardCapacity)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -234,7 +234,7 @@ func TestShardsGradient(t *testing.T) {
 // TestShardsDropout: the shards of an update have masks of their own.
 func TestShardsDropout(t *testing.T) {
 	sentence := randomBatch(newRand(53), smallConfig, 1, 8, 9)[0]
-	trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 54, 0.3), Recipe{Shards: 4, Dropout: Dropout{Readout: 0.5}}, shardCapacity)
+	trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 54, 0.3), Hyperparameters{Shards: 4, Dropout: Dropout{Readout: 0.5}}, shardCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestShardsDropout(t *testing.T) {
 func TestShardsAllocations(t *testing.T) {
 	batches := shardBatches(smallConfig)
 	for _, shards := range []int{2, 8} {
-		trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 51, 0.3), Recipe{Shards: shards}, shardCapacity)
+		trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 51, 0.3), Hyperparameters{Shards: shards}, shardCapacity)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,7 @@ func TestShardsAllocations(t *testing.T) {
 func TestShardsBytes(t *testing.T) {
 	m := randomModel(t, threadsConfig, 1, 0.1)
 	for _, shards := range []int{2, 8} {
-		r := Recipe{Shards: shards}
+		r := Hyperparameters{Shards: shards}
 		bytes := TrainerBytes(m.Config, r, threadsCapacity)
 		got := allocated(t, func() error { _, err := NewTrainer(kernels.Best(), m, r, threadsCapacity); return err })
 		if got < bytes || got > bytes+bytes/8+1<<16 {
@@ -288,7 +288,7 @@ func TestRanksNotFinite(t *testing.T) {
 	onRanks(t, 4, func(g *collective.Group) error {
 		m := randomModel(t, smallConfig, 51, 0.3)
 		setWeight(t, m, "source.embedding", 2*smallConfig.Embedding, nan)
-		trainer, err := NewTrainer(kernels.Best(), m, Recipe{Shards: 4}, shardCapacity)
+		trainer, err := NewTrainer(kernels.Best(), m, Hyperparameters{Shards: 4}, shardCapacity)
 		if err != nil {
 			return err
 		}
@@ -304,11 +304,11 @@ func TestRanksNotFinite(t *testing.T) {
 
 func TestShardsErrors(t *testing.T) {
 	for _, shards := range []int{-2, 3, 2048} {
-		if err := (Recipe{Shards: shards}).Check(); !errors.Is(err, ErrConfig) {
+		if err := (Hyperparameters{Shards: shards}).Check(); !errors.Is(err, ErrConfig) {
 			t.Errorf("%d shards: %v, want %v", shards, err, ErrConfig)
 		}
 	}
-	join := func(size int, recipe func(rank int) Recipe) (list []string) {
+	join := func(size int, recipe func(rank int) Hyperparameters) (list []string) {
 		errs := make([]string, size)
 		onRanks(t, size, func(g *collective.Group) error {
 			trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 51, 0.3), recipe(g.Rank()), shardCapacity)
@@ -322,13 +322,13 @@ func TestShardsErrors(t *testing.T) {
 		})
 		return errs
 	}
-	for rank, got := range join(4, func(int) Recipe { return Recipe{Shards: 2} }) {
+	for rank, got := range join(4, func(int) Hyperparameters { return Hyperparameters{Shards: 2} }) {
 		if want := "invalid settings: 4 ranks, expected at most as many as shards, 2"; got != want {
 			t.Errorf("rank %d: got %q, want %q", rank, got, want)
 		}
 	}
-	for rank, got := range join(4, func(rank int) Recipe {
-		r := Recipe{Shards: 4}
+	for rank, got := range join(4, func(rank int) Hyperparameters {
+		r := Hyperparameters{Shards: 4}
 		if rank == 2 {
 			r.Precision = BF16
 		}
@@ -346,7 +346,7 @@ func TestRanksTransport(t *testing.T) {
 	var ranks sync.WaitGroup
 	for rank := range 2 {
 		ranks.Go(func() {
-			trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 51, 0.3), Recipe{Shards: 2}, shardCapacity)
+			trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 51, 0.3), Hyperparameters{Shards: 2}, shardCapacity)
 			if err != nil {
 				t.Error(err)
 				return

@@ -15,7 +15,7 @@ import (
 // TestSpecialFiles gives a named pipe, which nobody else opens, where a file is meant, and reads a
 // model from a pipe as a stream.
 func TestSpecialFiles(t *testing.T) {
-	pipe, trainer := filepath.Join(t.TempDir(), "pipe"), checkpointed(t, Recipe{})
+	pipe, trainer := filepath.Join(t.TempDir(), "pipe"), checkpointed(t, Hyperparameters{})
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestSpecialFiles(t *testing.T) {
 
 // TestLinks saves a model and a checkpoint through links and reads them.
 func TestLinks(t *testing.T) {
-	dir, trainer := t.TempDir(), checkpointed(t, Recipe{})
+	dir, trainer := t.TempDir(), checkpointed(t, Hyperparameters{})
 	for _, name := range []string{"model", "checkpoint"} {
 		if err := os.Symlink(name+".stored", filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ var threadsConfig = Config{
 var threadsCapacity = Capacity{Sentences: 24, SourceLength: 30, TargetLength: 12}
 
 // threadUpdates takes two updates. Its weights are those of Trainer.Model.
-func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (result training) {
+func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Hyperparameters) (result training) {
 	t.Helper()
 	m := randomModel(t, c, 3, 0.3)
 	trainer, err := NewTrainer(k, m, recipe, threadsCapacity)
@@ -41,7 +41,7 @@ func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (resul
 // TestThreadsSameBits trains on teams with every implementation. The weights are those of the fastest one without a team.
 func TestThreadsSameBits(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for name, recipe := range map[string]Recipe{"float32": {}, "bf16": bf16, "regularized": regularized} {
+	for name, recipe := range map[string]Hyperparameters{"float32": {}, "bf16": bf16, "regularized": regularized} {
 		eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
 			want := threadUpdates(t, kernels.Best(), c, recipe).digest()
 			for _, k := range kernels.Available() {
@@ -78,7 +78,7 @@ func TestThreadsAllocations(t *testing.T) {
 		team := kernels.NewTeam(2)
 		defer team.Close()
 		batch := randomBatch(newRand(4), c, 24, 30, 12)
-		for _, recipe := range []Recipe{{}, regularized, {Precision: BF16}} {
+		for _, recipe := range []Hyperparameters{{}, regularized, {Precision: BF16}} {
 			trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), recipe, threadsCapacity)
 			if err != nil {
 				t.Fatal(err)

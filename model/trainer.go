@@ -16,76 +16,76 @@ var ErrNotFinite = errors.New("not finite")
 // A Trainer updates the weights of a model with the gradient of the loss, summed over the words
 // of a batch and scaled down to a norm of 1 if it is larger (the paper's appendix B.2).
 type Trainer struct {
-	kernels   kernels.Impl
-	model     *Model
-	recipe    Recipe
-	capacity  Capacity
-	clip      float32     // maximum norm of the gradient
-	weights   *Parameters // of products: those of the model, or rounded
-	matrices  []matrix    // of the model
-	rounded   []matrix    // the same of weights
-	network   *network
-	gradients *gradients
-	shards    *shards
-	smoothing *labelSmoothing
-	optimizer optimizer
-	average   *movingAverage
-	updates   int // so far; numbers the dropout masks of the next one
+	kernels         kernels.Impl
+	model           *Model
+	hyperparameters Hyperparameters
+	capacity        Capacity
+	clip            float32     // maximum norm of the gradient
+	weights         *Parameters // of products: those of the model, or rounded
+	matrices        []matrix    // of the model
+	rounded         []matrix    // the same of weights
+	network         *network
+	gradients       *gradients
+	shards          *shards
+	smoothing       *labelSmoothing
+	optimizer       optimizer
+	average         *movingAverage
+	updates         int // so far; numbers the dropout masks of the next one
 }
 
-// NewTrainer returns a trainer that updates m according to r, for batches up to capacity. From
+// NewTrainer returns a trainer that updates m by h, for batches up to capacity. From
 // then on only Update and Load may change m, and nobody else may use m while they run.
 //
 // Update divides its work among the threads of k's team, if k has one (see kernels.Impl.With).
 // The team must serve nobody else meanwhile; whoever created it closes it. The error wraps
 // ErrConfig, also where TrainerBytes exceeds what this machine can address.
-func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer, error) {
+func NewTrainer(k kernels.Impl, m *Model, h Hyperparameters, capacity Capacity) (*Trainer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
 	if err := m.Config.checkTraining(); err != nil {
 		return nil, err
 	}
-	if err := r.Check(); err != nil {
+	if err := h.Check(); err != nil {
 		return nil, err
 	}
-	if m.Config.Kind == RNNencdec && r.GuidedAlignment > 0 {
+	if m.Config.Kind == RNNencdec && h.GuidedAlignment > 0 {
 		return nil, fmt.Errorf("%w: guided alignment of a model of kind %s, expected %s", ErrConfig, RNNencdec, RNNsearch)
 	}
 	if err := capacity.Check(); err != nil {
 		return nil, err
 	}
-	if err := checkBytes(TrainerBytes(m.Config, r, capacity)); err != nil {
+	if err := checkBytes(TrainerBytes(m.Config, h, capacity)); err != nil {
 		return nil, err
 	}
-	t := newTrainer(nil, k, m, r, capacity)
+	t := newTrainer(nil, k, m, h, capacity)
 	t.prepare()
 	return t, nil
 }
 
-func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capacity) *Trainer {
-	c, count := m.Config, max(1, r.Shards)
+func newTrainer(a *allocator, k kernels.Impl, m *Model, h Hyperparameters, capacity Capacity) *Trainer {
+	c, count := m.Config, max(1, h.Shards)
 	if count == 1 {
-		r.Shards = 0 // as in a checkpoint
+		h.Shards = 0 // as in a checkpoint
 	}
 	rows, room := vectorLen(c, count, capacity, c.sizes().used-m.Parameters.embeddings)
 	shard := capacity
 	shard.Sentences = shardSize(capacity.Sentences, count)
 	t := &Trainer{
-		kernels: k.Using(newTrainingScratch(a, c, r.Precision, shard)), model: m, recipe: r, capacity: capacity, clip: 1,
+		kernels: k.Using(newTrainingScratch(a, c, h.Precision, shard)), model: m, hyperparameters: h, capacity: capacity, clip: 1,
 		weights:   m.Parameters,
-		gradients: newGradients(a, c, r.Precision, rows),
+		gradients: newGradients(a, c, h.Precision, rows),
 		shards:    newShards(a, collective.Alone(), count, capacity.Sentences, room),
-		smoothing: newLabelSmoothing(r.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, r.Average, m),
+		smoothing: newLabelSmoothing(h.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, h.Average, m),
 	}
 	t.network = newNetwork(a, c, shard, true)
-	t.network.decoder.attention.guidance.weight = float32(r.GuidedAlignment)
-	if r.Precision == BF16 {
+	t.network.decoder.attention.guidance.weight = float32(h.GuidedAlignment)
+	if h.Precision == BF16 {
 		t.weights = newRounded(a, c, m.Parameters)
 	}
 	t.matrices, t.rounded = m.Parameters.matrices(c, t.gradients.transposed), t.weights.matrices(c, nil)
-	if r.Adam != nil {
-		t.optimizer = newAdam(a, *r.Adam, c, m.Parameters, t.gradients)
+	if h.Adam != nil {
+		t.optimizer = newAdam(a, *h.Adam, c, m.Parameters, t.gradients)
 	} else {
 		t.optimizer = newAdadelta(a, c, m.Parameters, t.gradients)
 	}
@@ -95,21 +95,21 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 // TrainerBytes returns the size in bytes of the buffers that NewTrainer allocates for a model of
 // configuration c, in addition to the model itself. It returns math.MaxInt64 if that overflows or
 // if an argument does not pass its Check. The result excludes what ScorerBytes excludes.
-func TrainerBytes(c Config, r Recipe, capacity Capacity) int64 {
-	if c.checkTraining() != nil || r.Check() != nil || capacity.Check() != nil {
+func TrainerBytes(c Config, h Hyperparameters, capacity Capacity) int64 {
+	if c.checkTraining() != nil || h.Check() != nil || capacity.Check() != nil {
 		return math.MaxInt64
 	}
 	m := &Model{Config: c, Parameters: newParameters(&allocator{}, c)}
 	a := &allocator{}
-	newTrainer(a, kernels.Impl{}, m, r, capacity)
+	newTrainer(a, kernels.Impl{}, m, h, capacity)
 	return a.bytes
 }
 
 // Updates returns the number of updates so far, which include those of a checkpoint loaded.
 func (t *Trainer) Updates() int { return t.updates }
 
-// Model returns the model to validate, to translate with and to save. Without Recipe.Average that
-// is the model in training. With a decay d = Recipe.Average > 0 it shares everything with that
+// Model returns the model to validate, to translate with and to save. Without Hyperparameters.Average that
+// is the model in training. With a decay d = Hyperparameters.Average > 0 it shares everything with that
 // model except the weights, which are a moving average of the trained ones: after update t,
 // counted from 1, which leaves weights w_t,
 //

@@ -18,7 +18,7 @@ func TestTrainerSettings(t *testing.T) {
 			{0.95, 1e-6, 1}, {0.9, 1e-4, 1}, {0.95, 1e-6, 0.01}, {0.5, 1e-6, 1e6},
 		} {
 			m, batch := randomModel(t, smallConfig, 80, 0.4), randomBatch(newRand(81), smallConfig, 5, 6, 6)
-			trainer, err := NewTrainer(k, m, Recipe{}, capacityOf(batch))
+			trainer, err := NewTrainer(k, m, Hyperparameters{}, capacityOf(batch))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func (a *exactAdadelta) update(weights, gradient []float32) []float64 {
 func TestTrainingLearns(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, batch := randomModel(t, c, 82, 0.2), randomBatch(newRand(83), c, 2, 5, 4)
-		trainer, err := NewTrainer(kernels.Best(), m, Recipe{}, capacityOf(batch))
+		trainer, err := NewTrainer(kernels.Best(), m, Hyperparameters{}, capacityOf(batch))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -231,7 +231,7 @@ func update() []float32 {
 		}
 		batch[i] = text.Example{Source: sentence(7919), Target: sentence(104729)}
 	}
-	trainer, err := model.NewTrainer(kernels.Best(), newModel(200), model.Recipe{}, model.CapacityOf(batch, len(batch)))
+	trainer, err := model.NewTrainer(kernels.Best(), newModel(200), model.Hyperparameters{}, model.CapacityOf(batch, len(batch)))
 	check(err)
 	var losses []float32
 	for range 4 {

@@ -57,7 +57,7 @@ func float32Run(t *testing.T, k kernels.Impl, train, heldOut []text.Pair) (*mode
 		t.Fatal(err)
 	}
 	d.floats(initial.Parameters.Values)
-	trainRun(t, k, d, m, model.Recipe{}, train)
+	trainRun(t, k, d, m, model.Hyperparameters{}, train)
 	d.floats(m.Parameters.Values)
 	translateRun(t, k, d, m, heldOut)
 	file := written(t, m)
@@ -81,7 +81,7 @@ func int8Run(t *testing.T, k kernels.Impl, m *model.Model, heldOut []text.Pair) 
 func bf16Run(t *testing.T, k kernels.Impl, train, heldOut []text.Pair) digest {
 	t.Helper()
 	d, m := newDigest(), newRunModel(t, train)
-	trainRun(t, k, d, m, model.Recipe{Precision: model.BF16}, train)
+	trainRun(t, k, d, m, model.Hyperparameters{Precision: model.BF16}, train)
 	d.floats(m.Parameters.Values)
 	translateRun(t, k, d, m, heldOut)
 	return d
@@ -125,7 +125,7 @@ func newRunModel(t *testing.T, pairs []text.Pair) *model.Model {
 }
 
 // trainRun trains on batches of the pairs, checks that the loss per word falls, and adds the losses to d.
-func trainRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, recipe model.Recipe, pairs []text.Pair) {
+func trainRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, recipe model.Hyperparameters, pairs []text.Pair) {
 	t.Helper()
 	const sentences, updates = 16, 30
 	examples := text.Examples(pairs, m.Source, m.Target)

@@ -67,7 +67,7 @@ func newDemo() *cobra.Command {
 var defaultDemo = demonstration{
 	Sentences: 60_000, HeldOut: 200, Vocab: 1_000,
 	Embedding: 32, Hidden: 64, Alignment: 32, Maxout: 32,
-	Recipe: model.Recipe{Adam: &model.Adam{Rate: 0.002, Warmup: 200, Decay: 4_000}, Average: 0.999},
+	Recipe: model.Hyperparameters{Adam: &model.Adam{Rate: 0.002, Warmup: 200, Decay: 4_000}, Average: 0.999},
 	Stages: []demoStage{
 		{Words: 10, Updates: 4_000}, {Words: 20, Updates: 3_000}, {Words: 36, Updates: 2_000},
 		{From: 26, Words: 81, Updates: 9_000}, {Words: 81, Updates: 4_000},
@@ -81,7 +81,7 @@ type demonstration struct {
 	Sentences, HeldOut                   int // pairs to train on and to translate
 	Vocab                                int
 	Embedding, Hidden, Alignment, Maxout int
-	Recipe                               model.Recipe
+	Recipe                               model.Hyperparameters
 	Stages                               []demoStage
 	Batch, Beam                          int
 	Seed                                 uint64

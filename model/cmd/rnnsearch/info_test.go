@@ -289,7 +289,7 @@ func TestInfoOthers(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	pairs, _ := grammar.Pairs(1, 20, 0)
-	l := trainerOf(t, tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5})
+	l := trainerOf(t, tinyModel(t), pairs, model.Hyperparameters{LabelSmoothing: 0.5})
 	if _, err := l.UpdateTimes(t.Context(), 1, quiet("", "", 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +317,7 @@ func TestInfoJSON(t *testing.T) {
 	path, int8Path := quantizedFiles(t, m)
 	checkpoint := filepath.Join(t.TempDir(), "m")
 	pairs, _ := grammar.Pairs(1, 20, 0)
-	if err := trainerOf(t, tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5}).Save(checkpoint, ""); err != nil {
+	if err := trainerOf(t, tinyModel(t), pairs, model.Hyperparameters{LabelSmoothing: 0.5}).Save(checkpoint, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{path, int8Path, checkpoint} {

@@ -59,7 +59,7 @@ func write(t *testing.T, name string, lines ...string) string {
 func tinyModel(t *testing.T) *model.Model { return fixture.TinyModel(t) }
 
 // trainerOf returns a trainer of m with batches of 4 pairs.
-func trainerOf(t *testing.T, m *model.Model, pairs []text.Pair, r model.Recipe) *training.Trainer {
+func trainerOf(t *testing.T, m *model.Model, pairs []text.Pair, r model.Hyperparameters) *training.Trainer {
 	t.Helper()
 	examples := text.Examples(pairs, m.Source, m.Target)
 	l, err := training.NewTrainer(m, text.NewBatcher(examples, 4, 1), model.CapacityOf(examples, 4), r, 2)

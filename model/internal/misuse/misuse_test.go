@@ -71,7 +71,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[rnn.Layout](), reflect.TypeFor[rnn.Sequence](), reflect.TypeFor[rnn.Transposed](),
 	reflect.TypeFor[attention.Model](), reflect.TypeFor[attention.Transposed](),
 	reflect.TypeFor[model.Adam](), reflect.TypeFor[model.Capacity](), reflect.TypeFor[model.Config](),
-	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](),
+	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Hyperparameters](), reflect.TypeFor[model.Scorer](),
 	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[score.Bucket](),
 	reflect.TypeFor[score.BLEUStatistics](), reflect.TypeFor[score.Score](), reflect.TypeFor[score.ChrFStatistics](),
 	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.TermError](), reflect.TypeFor[decode.Translation](),
@@ -680,8 +680,8 @@ func init() {
 	add(func(g *generator) model.StepperCapacity {
 		return model.StepperCapacity{Sentences: g.dim(2), Hypotheses: g.dim(3), Words: g.dim(8), Joining: g.dim(6)}
 	})
-	add(func(g *generator) model.Recipe {
-		return model.Recipe{Shards: g.dim(0), Average: pick(g, 0, 0.5), Precision: pick(g, model.Float32, model.BF16, "x")}
+	add(func(g *generator) model.Hyperparameters {
+		return model.Hyperparameters{Shards: g.dim(0), Average: pick(g, 0, 0.5), Precision: pick(g, model.Float32, model.BF16, "x")}
 	})
 	opaque(func(g *generator) *model.Scorer {
 		s := must(model.NewScorer(kernels.Best(), newModel(g), model.Capacity{Sentences: 2, SourceLength: 3, TargetLength: 3}))
@@ -702,7 +702,7 @@ func init() {
 	})
 	opaque(func(g *generator) *model.Trainer {
 		m := must(model.New(config(model.RNNsearch, model.UpdateFirst), 1))
-		return must(model.NewTrainer(kernels.Best(), m, model.Recipe{Shards: pick(g, 0, 2)}, model.Capacity{Sentences: 2, SourceLength: 3, TargetLength: 3}))
+		return must(model.NewTrainer(kernels.Best(), m, model.Hyperparameters{Shards: pick(g, 0, 2)}, model.Capacity{Sentences: 2, SourceLength: 3, TargetLength: 3}))
 	})
 
 	add(func(g *generator) context.Context {

@@ -17,12 +17,12 @@ type Trainer struct {
 	Batcher *text.Batcher // of the following updates
 
 	team   *kernels.Team
-	recipe model.Recipe
+	recipe model.Hyperparameters
 }
 
 // NewTrainer returns a trainer that updates m according to r with batches of up to that capacity, on that
 // many threads. It must be closed.
-func NewTrainer(m *model.Model, batcher *text.Batcher, capacity model.Capacity, r model.Recipe, threads int) (*Trainer, error) {
+func NewTrainer(m *model.Model, batcher *text.Batcher, capacity model.Capacity, r model.Hyperparameters, threads int) (*Trainer, error) {
 	team := kernels.NewTeam(threads)
 	t, err := model.NewTrainer(kernels.Best().With(team), m, r, capacity)
 	if err != nil {

@@ -47,7 +47,7 @@ type Options struct {
 
 	Initial           *model.Model // to start from, or nil for a new one
 	Config            model.Config // of a new one, without the sizes of the vocabularies
-	Recipe            model.Recipe
+	Recipe            model.Hyperparameters
 	Batch, BatchWords int // largest numbers of sentences and words of an update, 0 words for no limit
 	Seed              uint64
 	Threads           int

@@ -52,7 +52,7 @@ func tinyModel(t *testing.T) *model.Model {
 func trainerOf(t *testing.T, m *model.Model, pairs []text.Pair) *Trainer {
 	t.Helper()
 	examples := text.Examples(pairs, m.Source, m.Target)
-	l, err := NewTrainer(m, text.NewBatcher(examples, 4, 1), model.CapacityOf(examples, 4), model.Recipe{}, 2)
+	l, err := NewTrainer(m, text.NewBatcher(examples, 4, 1), model.CapacityOf(examples, 4), model.Hyperparameters{}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,9 @@ package model
 
 import "fmt"
 
-// A Recipe says how to train a model. The zero value is the paper's recipe: Adadelta without
+// Hyperparameters say how to train a model. The zero value is the paper's: Adadelta without
 // regularization or averaging.
-type Recipe struct {
+type Hyperparameters struct {
 	Adam           *Adam   `json:"adam,omitempty"` // nil: Adadelta (Zeiler, 2012) with ρ 0.95 and ε 1e-6
 	Dropout        Dropout `json:"dropout"`
 	LabelSmoothing float64 `json:"label_smoothing"`   // ε in [0, 1): the target distribution is 1-ε on the correct word plus ε/V on each of V words
@@ -27,30 +27,30 @@ type Recipe struct {
 	Shards int `json:"shards,omitempty"`
 }
 
-// maxGuidance bounds Recipe.GuidedAlignment.
+// maxGuidance bounds Hyperparameters.GuidedAlignment.
 const maxGuidance = 1 << 10
 
 // Check returns an error that wraps ErrConfig if a setting is out of its range.
-func (r Recipe) Check() error {
-	if r.Adam != nil {
-		if err := r.Adam.Check(); err != nil {
+func (h Hyperparameters) Check() error {
+	if h.Adam != nil {
+		if err := h.Adam.Check(); err != nil {
 			return err
 		}
 	}
-	if r.Precision != Float32 && r.Precision != BF16 {
-		return fmt.Errorf("%w: precision %.80q, expected %q, or none for float32", ErrConfig, r.Precision, BF16)
+	if h.Precision != Float32 && h.Precision != BF16 {
+		return fmt.Errorf("%w: precision %.80q, expected %q, or none for float32", ErrConfig, h.Precision, BF16)
 	}
-	if err := r.checkShards(); err != nil {
+	if err := h.checkShards(); err != nil {
 		return err
 	}
-	if w := r.GuidedAlignment; !(w >= 0 && w <= maxGuidance) {
+	if w := h.GuidedAlignment; !(w >= 0 && w <= maxGuidance) {
 		return fmt.Errorf("%w: weight %v of guided alignment, expected 0 to %d", ErrConfig, w, maxGuidance)
 	}
-	if err := r.Dropout.check(); err != nil {
+	if err := h.Dropout.check(); err != nil {
 		return err
 	}
-	if err := checkProbability("label smoothing", r.LabelSmoothing); err != nil {
+	if err := checkProbability("label smoothing", h.LabelSmoothing); err != nil {
 		return err
 	}
-	return checkProbability("moving average's decay", r.Average)
+	return checkProbability("moving average's decay", h.Average)
 }

@@ -374,17 +374,23 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 
 // enqueue adds tasks to the queue, but for those with results, which are done.
 func (t *Translator) enqueue(ctx context.Context, tasks []*task) (*call, error) {
-	c := newCall(slices.DeleteFunc(slices.Clone(tasks), func(k *task) bool { return k.results != nil }))
+	var decided, undecided []*task
+	for _, k := range tasks {
+		if k.results != nil {
+			decided = append(decided, k)
+		} else {
+			undecided = append(undecided, k)
+		}
+	}
+	c := newCall(undecided)
 	if err := ctx.Err(); err != nil {
 		return c, err
 	}
 	if err := t.queue.add(c, t.options.Waiting); err != nil {
 		return c, err
 	}
-	for _, k := range tasks {
-		if k.results != nil {
-			k.done(k, nil)
-		}
+	for _, k := range decided {
+		k.done(k, nil)
 	}
 	return c, nil
 }

@@ -22,8 +22,8 @@ func TestAgreement(t *testing.T) {
 		}
 		return path
 	}
-	english := path("english", "The cat sees a red house.\n\nUnthinkable thoughtfulness!\n"+strings.Repeat("a ", 40)+"\n")
-	french := path("french", "Le chat voit une maison rouge.\nx\nUne prévenance impensable !\n"+strings.Repeat("un ", 40)+"\n")
+	english := path("english", "The cat sees a red house.\n\nUnthinkable thoughtfulness!\n"+strings.Repeat("a ", 10)+"\n")
+	french := path("french", "Le chat voit une maison rouge.\nx\nUne prévenance impensable !\n"+strings.Repeat("un ", 10)+"\n")
 	run := func(o Options) ([]string, string, error) {
 		var stdout, stderr strings.Builder
 		o.Beam = 1

@@ -1,5 +1,10 @@
 package grammar
 
+import (
+	_ "embed"
+	"strings"
+)
+
 // A noun has a singular and a plural in both languages.
 type noun struct {
 	english, englishPlural string
@@ -29,133 +34,40 @@ type class struct {
 	qualities, sorts []adjective
 }
 
-var beings = &class{
-	nouns: []noun{
-		{"man", "men", "homme", "hommes", false},
-		{"woman", "women", "femme", "femmes", true},
-		{"child", "children", "enfant", "enfants", false},
-		{"king", "kings", "roi", "rois", false},
-		{"queen", "queens", "reine", "reines", true},
-		{"sister", "sisters", "sœur", "sœurs", true},
-		{"friend", "friends", "ami", "amis", false},
-		{"doctor", "doctors", "médecin", "médecins", false},
-		{"actress", "actresses", "actrice", "actrices", true},
-		{"cat", "cats", "chat", "chats", false},
-		{"horse", "horses", "cheval", "chevaux", false},
-		{"bird", "birds", "oiseau", "oiseaux", false},
-	},
-	qualities: []adjective{
-		{"strange", "étrange", "étrange", "étranges", "étranges", ""},
-		{"famous", "célèbre", "célèbre", "célèbres", "célèbres", ""},
-		{"tired", "fatigué", "fatiguée", "fatigués", "fatiguées", ""},
-		{"happy", "heureux", "heureuse", "heureux", "heureuses", ""},
-	},
-	sorts: []adjective{
-		{"french", "français", "française", "français", "françaises", ""},
-		{"english", "anglais", "anglaise", "anglais", "anglaises", ""},
-	},
+// lexicon has a section for each kind of words, a word a line: its forms in the order of the fields, f for feminine.
+//
+//go:embed lexicon.txt
+var lexicon string
+
+var (
+	beings, things   = newClass("beings"), newClass("things")
+	adjectivesBefore = read("adjectivesBefore", newAdjective) // French puts these before the noun, as English does
+	verbs            = read("verbs", newVerb)                 // take any object
+	dealings         = read("dealings", newVerb)              // take things as objects
+	prepositions     = read("prepositions", newWord)          // go with every noun
+	placements       = read("placements", newWord)            // go with things
+	conjunctions     = read("conjunctions", newWord)
+	weekdays         = read("weekdays", newWord)
+	months           = read("months", newWord)
+)
+
+// read returns what of makes of the forms in each line of a section.
+func read[T any](section string, of func(forms [6]string) T) (list []T) {
+	_, rest, _ := strings.Cut(lexicon, "# "+section+"\n")
+	lines, _, _ := strings.Cut(rest, "\n\n")
+	for line := range strings.Lines(lines) {
+		var forms [6]string
+		copy(forms[:], strings.Split(strings.TrimSuffix(line, "\n"), ", "))
+		list = append(list, of(forms))
+	}
+	return list
 }
 
-var things = &class{
-	nouns: []noun{
-		{"car", "cars", "voiture", "voitures", true},
-		{"house", "houses", "maison", "maisons", true},
-		{"table", "tables", "table", "tables", true},
-		{"orange", "oranges", "orange", "oranges", true},
-		{"tree", "trees", "arbre", "arbres", false},
-		{"book", "books", "livre", "livres", false},
-		{"letter", "letters", "lettre", "lettres", true},
-		{"boat", "boats", "bateau", "bateaux", false},
-		{"garden", "gardens", "jardin", "jardins", false},
-		{"church", "churches", "église", "églises", true},
-		{"castle", "castles", "château", "châteaux", false},
-		{"island", "islands", "île", "îles", true},
-	},
-	qualities: []adjective{
-		{"strange", "étrange", "étrange", "étranges", "étranges", ""},
-		{"heavy", "lourd", "lourde", "lourds", "lourdes", ""},
-	},
-	sorts: []adjective{
-		{"red", "rouge", "rouge", "rouges", "rouges", ""},
-		{"black", "noir", "noire", "noirs", "noires", ""},
-		{"white", "blanc", "blanche", "blancs", "blanches", ""},
-		{"green", "vert", "verte", "verts", "vertes", ""},
-		{"blue", "bleu", "bleue", "bleus", "bleues", ""},
-	},
+func newClass(name string) *class {
+	return &class{read(name+" nouns", newNoun), read(name+" qualities", newAdjective), read(name+" sorts", newAdjective)}
 }
 
-// French puts these before the noun, as English does.
-var adjectivesBefore = []adjective{
-	{"small", "petit", "petite", "petits", "petites", ""},
-	{"large", "grand", "grande", "grands", "grandes", ""},
-	{"old", "vieux", "vieille", "vieux", "vieilles", "vieil"},
-	{"new", "nouveau", "nouvelle", "nouveaux", "nouvelles", "nouvel"},
-	{"beautiful", "beau", "belle", "beaux", "belles", "bel"},
-}
-
-// verbs take any object.
-var verbs = []verb{
-	{word{"sees", "voit"}, word{"see", "voient"}},
-	{word{"finds", "trouve"}, word{"find", "trouvent"}},
-	{word{"loves", "aime"}, word{"love", "aiment"}},
-	{word{"draws", "dessine"}, word{"draw", "dessinent"}},
-	{word{"follows", "suit"}, word{"follow", "suivent"}},
-	{word{"watches", "regarde"}, word{"watch", "regardent"}},
-	{word{"knows", "connaît"}, word{"know", "connaissent"}},
-	{word{"paints", "peint"}, word{"paint", "peignent"}},
-	{word{"looks for", "cherche"}, word{"look for", "cherchent"}},
-}
-
-// dealings take things as objects.
-var dealings = []verb{
-	{word{"wants", "veut"}, word{"want", "veulent"}},
-	{word{"buys", "achète"}, word{"buy", "achètent"}},
-	{word{"sells", "vend"}, word{"sell", "vendent"}},
-}
-
-// prepositions go with every noun.
-var prepositions = []word{
-	{"behind", "derrière"},
-	{"with", "avec"},
-	{"near", "près de"},
-	{"in front of", "devant"},
-}
-
-// placements go with things.
-var placements = []word{
-	{"in", "dans"},
-	{"on", "sur"},
-	{"under", "sous"},
-}
-
-var conjunctions = []word{
-	{"and", "et"},
-	{"but", "mais"},
-	{"because", "parce que"},
-	{"while", "pendant que"},
-}
-
-var weekdays = []word{
-	{"monday", "lundi"},
-	{"tuesday", "mardi"},
-	{"wednesday", "mercredi"},
-	{"thursday", "jeudi"},
-	{"friday", "vendredi"},
-	{"saturday", "samedi"},
-	{"sunday", "dimanche"},
-}
-
-var months = []word{
-	{"january", "janvier"},
-	{"february", "février"},
-	{"march", "mars"},
-	{"april", "avril"},
-	{"may", "mai"},
-	{"june", "juin"},
-	{"july", "juillet"},
-	{"august", "août"},
-	{"september", "septembre"},
-	{"october", "octobre"},
-	{"november", "novembre"},
-	{"december", "décembre"},
-}
+func newNoun(f [6]string) noun           { return noun{f[0], f[1], f[2], f[3], f[4] == "f"} }
+func newAdjective(f [6]string) adjective { return adjective{f[0], f[1], f[2], f[3], f[4], f[5]} }
+func newVerb(f [6]string) verb           { return verb{word{f[0], f[1]}, word{f[2], f[3]}} }
+func newWord(f [6]string) word           { return word{f[0], f[1]} }

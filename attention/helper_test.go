@@ -8,7 +8,6 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// eachImpl runs f once for each implementation that this machine supports.
 func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	t.Helper()
 	for _, k := range kernels.Available() {
@@ -16,7 +15,6 @@ func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	}
 }
 
-// random returns n normally distributed float32 values in float64.
 func random(r *rand.Rand, n int, deviation float64) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -115,7 +113,6 @@ func newProblem(seed uint64, s kind, a, h, n, rows, positions int) *problem {
 	return p
 }
 
-// product returns row i of w times x.
 func product(w []float64, i int, x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
@@ -124,7 +121,6 @@ func product(w []float64, i int, x []float64) float64 {
 	return sum
 }
 
-// keys returns the keys of all positions, positions×a.
 func (p *problem) keys() []float64 {
 	var keys []float64
 	for j := range p.positions {
@@ -140,7 +136,6 @@ func (p *problem) keys() []float64 {
 	return keys
 }
 
-// query returns the query of one state.
 func (p *problem) query(row int) []float64 {
 	state := p.states[row*p.h : (row+1)*p.h]
 	if p.kind != additive {
@@ -166,7 +161,6 @@ func (p *problem) energy(query, key []float64) float64 {
 	return e
 }
 
-// attend returns α and the context of one state.
 func (p *problem) attend(row int, keys []float64) (alpha, c []float64) {
 	q := p.query(row)
 	alpha, c = make([]float64, p.positions), make([]float64, p.n)
@@ -239,7 +233,6 @@ func sameBits(t testing.TB, what string, got, want []float32) {
 	}
 }
 
-// largest returns the largest magnitude, at least 1.
 func largest(x []float64) float64 {
 	m := 1.0
 	for _, v := range x {

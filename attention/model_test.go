@@ -20,7 +20,6 @@ func newSized(seed uint64, e kind, s [5]int) *problem {
 	return newProblem(seed, e, s[0], s[1], s[2], s[3], s[4])
 }
 
-// eachKind runs f once for each alignment model.
 func eachKind(t *testing.T, f func(t *testing.T, e kind)) {
 	t.Helper()
 	for _, e := range []kind{additive, general, dot} {
@@ -28,7 +27,6 @@ func eachKind(t *testing.T, f func(t *testing.T, e kind)) {
 	}
 }
 
-// eachPair runs f once for each alignment model and implementation.
 func eachPair(t *testing.T, f func(t *testing.T, e kind, k kernels.Impl)) {
 	t.Helper()
 	eachKind(t, func(t *testing.T, e kind) {

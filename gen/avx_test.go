@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mmcloughlin/avo/ir"
@@ -13,22 +14,33 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// functions calls f with every generated function.
-func functions(t *testing.T, f func(s avxSource, fn *ir.Function)) {
-	t.Helper()
-	count := 0
+// compiled are the functions of each source: two tests examine them.
+var compiled = sync.OnceValues(func() (map[string][]*ir.Function, error) {
+	functions := map[string][]*ir.Function{}
 	for _, s := range avxSources {
 		file, err := s.compile()
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		for _, fn := range file.Functions() {
-			f(s, fn)
-			count++
-		}
+		functions[s.isa.Name] = append(functions[s.isa.Name], file.Functions()...)
 	}
-	if count < len(avxSources) {
-		t.Errorf("%d sources generate %d functions", len(avxSources), count)
+	return functions, nil
+})
+
+// functions calls f with every generated function and the package of asm that it is in.
+func functions(t *testing.T, f func(isa string, fn *ir.Function)) {
+	t.Helper()
+	all, err := compiled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for isa, list := range all {
+		if len(list) == 0 {
+			t.Errorf("asm/%s has no functions", isa)
+		}
+		for _, fn := range list {
+			f(isa, fn)
+		}
 	}
 }
 
@@ -88,23 +100,23 @@ var implied = map[string][]string{
 // also examines registers.
 func TestISA(t *testing.T) {
 	features := checked(t)
-	functions(t, func(s avxSource, fn *ir.Function) {
+	functions(t, func(isa string, fn *ir.Function) {
 		allowed := slices.Clone(baseline)
-		for _, feature := range features[s.isa.Name] {
+		for _, feature := range features[isa] {
 			allowed = append(append(allowed, feature), implied[feature]...)
 		}
-		for _, isa := range fn.ISA {
-			if !slices.Contains(allowed, isa) {
-				t.Errorf("asm/%s: %s uses %s, and kernels/isa_amd64.go checks for %q", s.isa.Name, fn.Name, isa, allowed)
+		for _, set := range fn.ISA {
+			if !slices.Contains(allowed, set) {
+				t.Errorf("asm/%s: %s uses %s, and kernels/isa_amd64.go checks for %q", isa, fn.Name, set, allowed)
 			}
 		}
 		if !slices.Contains(fn.ISA, "AVX") && !slices.Contains(fn.ISA, "AVX512F") {
-			t.Errorf("asm/%s: %s records %q, want AVX or AVX512F among them", s.isa.Name, fn.Name, fn.ISA)
+			t.Errorf("asm/%s: %s records %q, want AVX or AVX512F among them", isa, fn.Name, fn.ISA)
 		}
 		for _, i := range fn.Instructions() {
 			for _, r := range i.Registers() {
 				if wide(r) && !slices.Contains(allowed, "AVX512F") {
-					t.Errorf("asm/%s: %s uses register %s, which only AVX-512 has", s.isa.Name, fn.Name, r.Asm())
+					t.Errorf("asm/%s: %s uses register %s, which only AVX-512 has", isa, fn.Name, r.Asm())
 				}
 			}
 		}
@@ -121,7 +133,7 @@ func wide(r reg.Register) bool {
 }
 
 func TestVZeroUpper(t *testing.T) {
-	functions(t, func(s avxSource, fn *ir.Function) {
+	functions(t, func(isa string, fn *ir.Function) {
 		vectors, returns := false, 0
 		for _, i := range fn.Instructions() {
 			vectors = vectors || slices.ContainsFunc(i.Operands, func(o operand.Op) bool {
@@ -141,11 +153,11 @@ func TestVZeroUpper(t *testing.T) {
 				before, ok = fn.Nodes[n-1].(*ir.Instruction)
 			}
 			if !ok || before.Opcode != "VZEROUPPER" {
-				t.Errorf("asm/%s: %s: a RET without VZEROUPPER directly before it", s.isa.Name, fn.Name)
+				t.Errorf("asm/%s: %s: a RET without VZEROUPPER directly before it", isa, fn.Name)
 			}
 		}
 		if returns == 0 {
-			t.Errorf("asm/%s: %s has no RET", s.isa.Name, fn.Name)
+			t.Errorf("asm/%s: %s has no RET", isa, fn.Name)
 		}
 	})
 }

@@ -41,9 +41,8 @@ var sources = func() (list []source) {
 }()
 
 // described lists the sources that package elementwise describes.
-var described = []string{"activation", "attention", "average", "exp", "gru", "optimizer", "softmax", "vector"}
+var described = []string{"activation", "attention", "average", "gru", "optimizer", "softmax", "vector"}
 
-// program returns the path of the program for a target.
 func program(target, name string) string {
 	if slices.Contains(described, name) {
 		target = "elementwise"
@@ -57,7 +56,6 @@ var avxSources = func() (list []avxSource) {
 			avxSource{isa, "activation", avx.Elementwise(elementwise.Activation)},
 			avxSource{isa, "attention", avx.Elementwise(elementwise.Attention)},
 			avxSource{isa, "bf16", avx.BF16},
-			avxSource{isa, "exp", avx.Elementwise(elementwise.Exponential)},
 			avxSource{isa, "gemm", avx.Gemm},
 			avxSource{isa, "gemv", avx.Gemv},
 			avxSource{isa, "gru", avx.Elementwise(elementwise.GRU)},
@@ -67,7 +65,6 @@ var avxSources = func() (list []avxSource) {
 			avxSource{isa, "quantize", avx.Quantize},
 			avxSource{isa, "softmax", avx.Elementwise(elementwise.Softmax)},
 			avxSource{isa, "vector", avx.Elementwise(elementwise.Vector)},
-			avxSource{isa, "weightedsum", avx.WeightedSum},
 		)
 	}
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVXVNNI, avx.AVX512VNNI} {
@@ -85,7 +82,6 @@ var neonSources = []neonSource{
 	{"attention", neon.Elementwise(elementwise.Attention)},
 	{"average", neon.Elementwise(elementwise.MovingAverage)},
 	{"bf16", neon.BF16},
-	{"exp", neon.Elementwise(elementwise.Exponential)},
 	{"gemm", neon.Gemm},
 	{"gemv", neon.Gemv},
 	{"gru", neon.Elementwise(elementwise.GRU)},
@@ -96,7 +92,6 @@ var neonSources = []neonSource{
 	{"quantize", neon.Quantize},
 	{"softmax", neon.Elementwise(elementwise.Softmax)},
 	{"vector", neon.Elementwise(elementwise.Vector)},
-	{"weightedsum", neon.WeightedSum},
 }
 
 // An avxSource is a program of gen/avx for one instruction set.
@@ -109,7 +104,6 @@ type avxSource struct {
 func (s avxSource) generator() string { return program("avx", s.name) }
 func (s avxSource) base() string      { return s.isa.Name + "/" + s.name + "_amd64" }
 
-// compile returns the functions of s with registers allocated.
 func (s avxSource) compile() (*ir.File, error) {
 	c := build.NewContext()
 	c.ConstraintExpr(avoConstraint)
@@ -140,7 +134,6 @@ func (s avxSource) files() (assembly, stubs []byte, err error) {
 	return trim(assembly), trim(stubs), err
 }
 
-// trim makes text end with exactly one newline.
 func trim(text []byte) []byte {
 	return append(bytes.TrimRight(text, "\n"), '\n')
 }

@@ -44,7 +44,6 @@ func needsFull(t *testing.T) {
 	}
 }
 
-// listing returns the compiler's assembly of portable Go.
 func listing(t *testing.T, packages ...string) string {
 	t.Helper()
 	c := exec.Command("go", append([]string{"build", "-tags", "purego", "-gcflags=" + module + "/...=-S"}, packages...)...)
@@ -57,7 +56,6 @@ func listing(t *testing.T, packages ...string) string {
 	return string(text)
 }
 
-// lineOf returns a line of a source file; numbers start at 1.
 func lineOf(t *testing.T, path, number string) string {
 	t.Helper()
 	source, err := os.ReadFile(path)

@@ -70,28 +70,6 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestImportRules states the direction of the imports independently of the map.
-func TestImportRules(t *testing.T) {
-	for _, c := range []struct {
-		path, imported string
-		want           bool
-	}{
-		{"model/decode", "model", true}, {"model/decode", "model/text/bpe", true}, {"bench", "model/decode", true},
-		{"model", "model/text", true}, {"model", "rnn", true}, {"model", "attention", true}, {"model", "kernels", true},
-		{"rnn", "kernels", true}, {"attention", "kernels", true}, {"kernels", "asm/avx2", true},
-		{"model", "model/decode", false}, {"model/text", "model/decode", false}, {"model/decode", "bench", false},
-		{"rnn", "attention", false}, {"attention", "rnn", false}, {"rnn", "model", false}, {"attention", "model/text", false},
-		{"kernels", "rnn", false}, {"kernels", "attention", false}, {"kernels", "model", false},
-		{"asm", "kernels", false}, {"asm/neon", "kernels", false},
-		{"model", "asm", false}, {"model/decode", "asm/neon", false}, {"rnn", "asm", false}, {"bench", "asm", false},
-	} {
-		if got := mayImport(c.path, c.imported); got != c.want {
-			t.Errorf("%s may import %s: %t, want %t", c.path, c.imported, got, c.want)
-		}
-	}
-}
-
-// goTool runs the go command in the root of the repository.
 func goTool(t *testing.T, arguments ...string) []byte {
 	t.Helper()
 	c := exec.Command("go", arguments...)

@@ -1,5 +1,5 @@
-// Command gen generates the assembly in asm, the methods of package kernels that choose between it and portable
-// Go, and a table of the instructions in each main loop. Run it as go generate ./... from the root of the
+// Command gen generates the assembly in asm, and the methods of package kernels that choose between it and portable
+// Go. Run it as go generate ./... from the root of the
 // repository, or as go run . from here.
 //
 // A kernel starts as a line of package decl: its name, its signature and what it computes. Package elementwise,
@@ -38,9 +38,8 @@ func run() error {
 	return nil
 }
 
-// generate returns all generated files by path.
 func generate() (map[string][]byte, error) {
-	files, stubs, assemblies := map[string][]byte{}, map[string]string{}, map[string]string{}
+	files, stubs := map[string][]byte{}, map[string]string{}
 	for _, s := range sources {
 		assembly, declarations, err := s.files()
 		if err != nil {
@@ -48,9 +47,7 @@ func generate() (map[string][]byte, error) {
 		}
 		path := filepath.Join(output, s.base())
 		files[path+".s"], files[path+".go"] = assembly, declarations
-		isa := filepath.Dir(s.base())
-		stubs[isa] += string(declarations)
-		assemblies[isa] += string(assembly)
+		stubs[filepath.Dir(s.base())] += string(declarations)
 	}
 	for _, d := range dispatches {
 		text, err := d.file(stubs)
@@ -59,7 +56,5 @@ func generate() (map[string][]byte, error) {
 		}
 		files["../kernels/dispatch_"+d.name+".go"] = text
 	}
-	text, err := withCosts(assemblies)
-	files[document] = text
-	return files, err
+	return files, nil
 }

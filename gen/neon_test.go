@@ -84,54 +84,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWordsAssembled compares every WORD with the GNU assembler's encoding of its comment.
-func TestWordsAssembled(t *testing.T) {
-	const assembler, objcopy = "aarch64-linux-gnu-as", "aarch64-linux-gnu-objcopy"
-	if _, err := exec.LookPath(assembler); err != nil {
-		t.Skip("binutils-aarch64-linux-gnu is not installed")
-	}
-	list, source := words(t), ""
-	for _, w := range list {
-		source += w.comment + "\n"
-	}
-	object, code := filepath.Join(t.TempDir(), "words.o"), filepath.Join(t.TempDir(), "words")
-	assemble := exec.Command(assembler, "-march=armv8.2-a+dotprod+bf16+i8mm", "-o", object, "-")
-	assemble.Stdin = strings.NewReader(source)
-	if text, err := assemble.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if text, err := exec.Command(objcopy, "-O", "binary", "-j", ".text", object, code).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	got, err := os.ReadFile(code)
-	if err != nil || len(got) != 4*len(list) {
-		t.Fatalf("%d bytes for %d words (%v)", len(got), len(list), err)
-	}
-	for i, w := range list {
-		if g := binary.LittleEndian.Uint32(got[4*i:]); g != w.bits {
-			t.Errorf("%s\nassembles to %#08x", w.place, g)
-		}
-	}
-}
-
-// goSyntax converts an instruction from the syntax of the Arm manual to that which Go's assembler would
-// use if it had the mnemonic.
-func goSyntax(comment string) string {
-	mnemonic, list, _ := strings.Cut(comment, " ")
-	operands := strings.Split(list, ", ")
-	text := "V" + strings.ToUpper(mnemonic)
-	separator := " "
-	for i := len(operands) - 1; i >= 0; i-- {
-		register, arrangement, _ := strings.Cut(strings.ToUpper(operands[i]), ".")
-		if kind := strings.TrimLeft(arrangement, "0123456789"); len(kind) == 1 {
-			arrangement = kind + strings.TrimSuffix(arrangement, kind)
-		}
-		text += separator + register + "." + arrangement
-		separator = ", "
-	}
-	return text
-}
-
 // assembles reports whether Go's assembler for an architecture accepts the instruction.
 func assembles(t *testing.T, arch, instruction string) bool {
 	t.Helper()
@@ -143,26 +95,6 @@ func assembles(t *testing.T, arch, instruction string) bool {
 	c := exec.Command("go", "tool", "asm", "-p", "one", "-o", path+".o", path)
 	c.Env = append(os.Environ(), "GOARCH="+arch, "GOOS=linux", "GOFLAGS=")
 	return c.Run() == nil
-}
-
-// TestWordsAreNeeded: Go's assembler has none of the instructions that are written as WORDs.
-func TestWordsAreNeeded(t *testing.T) {
-	const known = "fmls v1.4s, v12.4s, v1.4s"
-	if instruction := goSyntax(known); !assembles(t, "arm64", instruction) {
-		t.Fatalf("Go's assembler rejects %s", instruction)
-	}
-	tried := map[string]bool{}
-	register := regexp.MustCompile(`v\d+`)
-	for _, w := range words(t) {
-		kind := register.ReplaceAllString(w.comment, "v")
-		if tried[kind] {
-			continue
-		}
-		tried[kind] = true
-		if instruction := goSyntax(w.comment); assembles(t, "arm64", instruction) {
-			t.Errorf("%s\nGo's assembler accepts %s", w.place, instruction)
-		}
-	}
 }
 
 // TestReservedRegisters disassembles asm/neon: no instruction uses a register that is reserved for

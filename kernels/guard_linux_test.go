@@ -13,7 +13,6 @@ import (
 // An arena is memory between two guard pages, which any access makes fault.
 type arena []float32
 
-// newArena returns an arena of at least n values.
 func newArena(t *testing.T, n int) arena {
 	t.Helper()
 	page := os.Getpagesize()

@@ -10,7 +10,6 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// eachImpl runs f once for each implementation available on this machine.
 func eachImpl(t *testing.T, f func(t *testing.T, k Impl)) {
 	t.Helper()
 	for _, k := range Available() {
@@ -196,5 +195,4 @@ func sigmoid64(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // full reports whether tests run at all sizes. Otherwise they take a part of the shapes.
 func full() bool { return os.Getenv("SOFTSEARCH_TEST") == "full" }
 
-// lengthOf returns a length that is defined.
 func lengthOf(n int, _ bool) int { return n }

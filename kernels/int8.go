@@ -253,7 +253,6 @@ func PackedInt8Len(out, in int) (n int, ok bool) {
 	return panelsLen(out, in, int8Stride, math.MaxInt)
 }
 
-// quads returns the number of groups of four inputs.
 func quads(in int) int { return (in + quad - 1) / quad }
 
 // quadBytes is the size of the weights of a panel for four inputs.
@@ -382,7 +381,6 @@ func (w PackedInt8) set(n, from int, values []int8) {
 	}
 }
 
-// at returns the index of element (n, k) in Data.
 func (w PackedInt8) at(n, k int) int {
 	return n/panel*int8Stride(w.In) + k/quad*quadBytes + n%panel*quad + k%quad
 }

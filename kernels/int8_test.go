@@ -9,12 +9,10 @@ import (
 	"unsafe"
 )
 
-// bytesOf returns the memory of v as int8.
 func bytesOf(v []float32) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }
 
-// integersOf returns the memory of v as int32.
 func integersOf(v []float32) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
@@ -22,7 +20,6 @@ func integersOf(v []float32) []int32 {
 // rowsWords returns the number of words of memory that rowsIn needs.
 func rowsWords(m, cols int) int { return m * (int8RowLen(cols)/4 + 2) }
 
-// rowsIn returns m rows in the memory of v.
 func rowsIn(v []float32, m, cols int) RowsInt8 {
 	n := m * int8RowLen(cols) / 4
 	return RowsInt8{m, cols, bytesOf(v[:n]), v[n : n+m], integersOf(v[n+m : n+2*m])}

@@ -245,7 +245,6 @@ func (w Packed) panel(p int) []float32 {
 	return w.Data[p*s : p*s+w.In*panel]
 }
 
-// at returns the index of element (n, k) in Data.
 func (w Packed) at(n, k int) int {
 	return n/panel*panelStride(w.In) + k*panel + n%panel
 }

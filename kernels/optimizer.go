@@ -67,7 +67,6 @@ func (k Impl) decayBlock(x []float32, rho float32, steps int) {
 	}
 }
 
-// decayed reports whether a step changes no element.
 func decayed(x []float32, rho float32) bool {
 	for _, v := range x {
 		if v == v && atLeastFloor(rho*v) != v {

@@ -10,7 +10,6 @@ import (
 	"testing"
 )
 
-// panics returns the value with which f panics, or nil.
 func panics(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()

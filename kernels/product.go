@@ -274,7 +274,6 @@ func (k Impl) LinearTranspose(dst Weights, src Packed) {
 	k.RoundPackedBF16(dst.BF16, exact)
 }
 
-// room returns the scratch of k, or an empty one.
 func (k Impl) room() Scratch {
 	if k.scratch == nil {
 		return Scratch{}

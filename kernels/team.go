@@ -221,7 +221,6 @@ func (t *Team) run(k Impl, task Task, n int) {
 	}
 }
 
-// runPart runs one part of the task.
 func (t *Team) runPart(part int) {
 	from, to := share(t.items, part, t.threads)
 	t.task.Run(t.impl, from, to)

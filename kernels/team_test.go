@@ -156,7 +156,6 @@ func TestTeamPanics(t *testing.T) {
 	}
 }
 
-// goroutine returns the name of the calling goroutine.
 func goroutine() string {
 	var stack [64]byte
 	name, _, _ := bytes.Cut(stack[:runtime.Stack(stack[:], false)], []byte(" ["))

@@ -257,7 +257,6 @@ func tileGo(t *tile) {
 // float returns the address of x[0], the bits of a float32.
 func float(x []uint32) *float32 { return (*float32)(unsafe.Pointer(&x[0])) }
 
-// floats returns the memory of x as float32.
 func floats(x []uint32) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }

@@ -18,7 +18,6 @@ const (
 // reductions sum in float32 before they add to a float64 total.
 const block = 4096
 
-// blocks returns the number of blocks in n elements.
 func blocks(n int) int { return (n + block - 1) / block }
 
 // Add sets dst[i] += src[i]. It panics if the lengths differ.

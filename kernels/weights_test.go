@@ -226,22 +226,6 @@ func weightsPanics() (list []panicCase) {
 	return list
 }
 
-// checkGathered fails if the padding of weights is not zero.
-func checkGathered(t *testing.T, k Impl, w Weights) {
-	t.Helper()
-	if !w.IsInt8() {
-		checkPadding(t, k, w.Float32)
-		return
-	}
-	for n := w.Out(); n < panels(w.Out())*panel; n++ {
-		for i := range w.In() {
-			if v := w.Int8.Data[w.Int8.at(n, i)]; v != 0 {
-				t.Fatalf("%s: padding of %d×%d: output %d, input %d is %d, want 0", k, w.Out(), w.In(), n, i, v)
-			}
-		}
-	}
-}
-
 // TestRowBytes compares the bytes of a row with what the constructors allocate.
 func TestRowBytes(t *testing.T) {
 	for cols := range 100 {

@@ -44,7 +44,6 @@ func slopes(f func() float64, x []float64) []float64 {
 	return d
 }
 
-// reverse returns the batch with every sequence reversed.
 func reverse(x [][][]float64) [][][]float64 {
 	var y [][][]float64
 	for _, sequence := range x {
@@ -162,7 +161,6 @@ func TestBackwardAdds(t *testing.T) {
 	})
 }
 
-// plus returns x with c added to each value.
 func plus(x []float32, c float64) []float64 {
 	y := wide(x)
 	for i := range y {

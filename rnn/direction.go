@@ -42,7 +42,6 @@ func (d direction) arrive(l *Layout, at, h kernels.Matrix) {
 	}
 }
 
-// position returns the position of step i.
 func (d direction) position(l *Layout, i int) int {
 	if d {
 		return l.Steps() - 1 - i

@@ -54,7 +54,6 @@ func ExampleStack_Continue() {
 	// [-0.0137 -0.0115 0.0265]
 }
 
-// row returns a row of zeros.
 func row(n int) kernels.Matrix { return kernels.NewMatrix(1, n) }
 
 // packed returns weights between -0.5 and 0.5.

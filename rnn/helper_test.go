@@ -8,7 +8,6 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// eachImpl runs f once for each implementation that this machine supports.
 func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	t.Helper()
 	for _, k := range kernels.Available() {
@@ -18,7 +17,6 @@ func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1409)) }
 
-// random returns n normally distributed float32 values in float64.
 func random(r *rand.Rand, n int, deviation float64) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -99,7 +97,6 @@ func wide(x []float32) []float64 {
 	return y
 }
 
-// newGRU returns a GRU of zeros.
 func newGRU(h, e int) *GRU {
 	return &GRU{W: newPacked(3*h, e), B: make([]float32, 3*h), Uzr: newPacked(2*h, h), U: newPacked(h, h)}
 }
@@ -108,7 +105,6 @@ func newPacked(out, in int) kernels.Weights {
 	return kernels.Weights{Float32: kernels.NewPacked(out, in)}
 }
 
-// pack returns g as a GRU of the package.
 func (g *reference) pack(k kernels.Impl) *GRU {
 	h, e, p := g.h, g.e, newGRU(g.h, g.e)
 	for i, w := range [][]float64{g.wz, g.wr, g.w} {
@@ -134,7 +130,6 @@ func transposedOf(k kernels.Impl, g *GRU) *Transposed {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// row returns row i of w times x.
 func row(w []float64, i int, x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
@@ -214,7 +209,6 @@ func sameBits(t testing.TB, what string, got, want []float32) {
 	}
 }
 
-// largest returns the largest magnitude, at least 1.
 func largest(x []float64) float64 {
 	m := 1.0
 	for _, v := range x {

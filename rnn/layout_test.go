@@ -70,7 +70,6 @@ func TestLayoutTooLong(t *testing.T) {
 	}
 }
 
-// panics returns the value with which f panics, or nil.
 func panics(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()

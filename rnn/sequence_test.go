@@ -49,7 +49,6 @@ func (b *batch) lay(x [][][]float64) kernels.Matrix {
 	return m
 }
 
-// gather returns the rows of sequence i.
 func (b *batch) gather(m kernels.Matrix, i int) []float32 {
 	var x []float32
 	for t := range b.lengths[i] {

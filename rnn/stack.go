@@ -17,7 +17,6 @@ type Layer struct {
 	Backward Cell // nil in a layer of one direction
 }
 
-// columns returns the number of columns of the states.
 func (l *Layer) columns() int {
 	if l.Backward != nil {
 		return 2 * l.Forward.Hidden()

@@ -19,7 +19,6 @@ const (
 	bf16s    precision = "bfloat16"
 )
 
-// weights returns a random out×in matrix.
 func (p precision) weights(k kernels.Impl, r *rand.Rand, out, in int) kernels.Weights {
 	m := matrix(random(r, out*in, 1/math.Sqrt(float64(in))), out, in)
 	switch w := k.Packed(m); p {
@@ -61,7 +60,6 @@ var kinds = map[string]func(k kernels.Impl, p precision, r *rand.Rand, h, e int)
 	},
 }
 
-// eachCell runs f once for each kind of cell and precision.
 func eachCell(t *testing.T, f func(t *testing.T, kind string, p precision)) {
 	for kind := range kinds {
 		for _, p := range []precision{float32s, int8s, bf16s} {

@@ -4,6 +4,316 @@
 
 #include "textflag.h"
 
+// func Exp(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·Exp(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
+	VMOVUPS expOver<>+0(SB), Y1
+	VMOVUPS expUnder<>+0(SB), Y3
+	VMOVUPS roundInt254<>+0(SB), Y4
+	VMOVUPS log2e<>+0(SB), Y5
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail2
+
+loop1:
+	// 16 elements at index
+	VMOVUPS (CX)(BX*1), Y0
+	VMOVUPS 32(CX)(BX*1), Y6
+
+	// exp(x), x clamped
+	VMOVAPS Y1, Y2
+	VMOVAPS Y1, Y7
+	VMINPS  Y0, Y2, Y0
+	VMINPS  Y6, Y7, Y6
+	VMOVAPS Y3, Y2
+	VMOVAPS Y3, Y7
+	VMAXPS  Y0, Y2, Y0
+	VMAXPS  Y6, Y7, Y6
+
+	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y5, Y8
+	VFMADD213PS  Y4, Y0, Y2
+	VFMADD213PS  Y4, Y6, Y8
+	VSUBPS       Y4, Y2, Y7
+	VSUBPS       Y4, Y8, Y9
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y0
+	VFNMADD231PS ln2High<>+0(SB), Y9, Y6
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y9, Y6
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS one<>+0(SB), Y0, Y7
+	VADDPS one<>+0(SB), Y6, Y12
+	VSUBPS one<>+0(SB), Y7, Y9
+	VSUBPS one<>+0(SB), Y12, Y13
+	VSUBPS Y9, Y0, Y9
+	VSUBPS Y13, Y6, Y13
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Y0, Y0, Y10
+	VMULPS      Y6, Y6, Y14
+	VMOVUPS     expC6<>+0(SB), Y11
+	VMOVUPS     expC6<>+0(SB), Y15
+	VFMADD213PS expC5<>+0(SB), Y0, Y11
+	VFMADD213PS expC5<>+0(SB), Y6, Y15
+	VFMADD213PS expC4<>+0(SB), Y0, Y11
+	VFMADD213PS expC4<>+0(SB), Y6, Y15
+	VFMADD213PS expC3<>+0(SB), Y0, Y11
+	VFMADD213PS expC3<>+0(SB), Y6, Y15
+	VFMADD213PS expC2<>+0(SB), Y0, Y11
+	VFMADD213PS expC2<>+0(SB), Y6, Y15
+	VFMADD213PS Y9, Y11, Y10
+	VFMADD213PS Y13, Y15, Y14
+	VADDPS      Y7, Y10, Y10
+	VADDPS      Y12, Y14, Y14
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	VPSLLD  $0x16, Y2, Y0
+	VPSLLD  $0x16, Y8, Y6
+	VANDPS  exponentBits<>+0(SB), Y0, Y0
+	VANDPS  exponentBits<>+0(SB), Y6, Y6
+	VPSLLD  $0x17, Y2, Y2
+	VPSLLD  $0x17, Y8, Y8
+	VPSUBD  Y0, Y2, Y2
+	VPSUBD  Y6, Y8, Y8
+	VMULPS  Y0, Y10, Y10
+	VMULPS  Y6, Y14, Y14
+	VMULPS  Y2, Y10, Y10
+	VMULPS  Y8, Y14, Y14
+	VMOVUPS Y10, (AX)(BX*1)
+	VMOVUPS Y14, 32(AX)(BX*1)
+	ADDQ    $+64, BX
+	SUBQ    $+16, DX
+	JGE     loop1
+
+tail2:
+	ADDQ $+16, DX
+	JZ   done4
+
+rest3:
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, SI
+	CMPQ       DX, SI
+	CMOVQLT    DX, SI
+	LEAQ       masks<>+64(SB), DI
+	NEGQ       SI
+	VMOVUPS    (DI)(SI*4), Y0
+	VMASKMOVPS (CX)(BX*1), Y0, Y2
+
+	// exp(x), x clamped
+	VMOVAPS Y1, Y6
+	VMINPS  Y2, Y6, Y2
+	VMOVAPS Y3, Y6
+	VMAXPS  Y2, Y6, Y2
+
+	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
+	VMOVAPS      Y5, Y6
+	VFMADD213PS  Y4, Y2, Y6
+	VSUBPS       Y4, Y6, Y7
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y2
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS one<>+0(SB), Y2, Y7
+	VSUBPS one<>+0(SB), Y7, Y8
+	VSUBPS Y8, Y2, Y8
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Y2, Y2, Y9
+	VMOVUPS     expC6<>+0(SB), Y10
+	VFMADD213PS expC5<>+0(SB), Y2, Y10
+	VFMADD213PS expC4<>+0(SB), Y2, Y10
+	VFMADD213PS expC3<>+0(SB), Y2, Y10
+	VFMADD213PS expC2<>+0(SB), Y2, Y10
+	VFMADD213PS Y8, Y10, Y9
+	VADDPS      Y7, Y9, Y9
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	VPSLLD     $0x16, Y6, Y2
+	VANDPS     exponentBits<>+0(SB), Y2, Y2
+	VPSLLD     $0x17, Y6, Y6
+	VPSUBD     Y2, Y6, Y6
+	VMULPS     Y2, Y9, Y9
+	VMULPS     Y6, Y9, Y9
+	VMASKMOVPS Y9, Y0, (AX)(BX*1)
+	ADDQ       $+32, BX
+	SUBQ       $+8, DX
+	JGT        rest3
+
+done4:
+	VZEROUPPER
+	RET
+
+DATA expOver<>+0(SB)/4, $0x42b20000
+DATA expOver<>+4(SB)/4, $0x42b20000
+DATA expOver<>+8(SB)/4, $0x42b20000
+DATA expOver<>+12(SB)/4, $0x42b20000
+DATA expOver<>+16(SB)/4, $0x42b20000
+DATA expOver<>+20(SB)/4, $0x42b20000
+DATA expOver<>+24(SB)/4, $0x42b20000
+DATA expOver<>+28(SB)/4, $0x42b20000
+GLOBL expOver<>(SB), RODATA|NOPTR, $32
+
+DATA expUnder<>+0(SB)/4, $0xc2d00000
+DATA expUnder<>+4(SB)/4, $0xc2d00000
+DATA expUnder<>+8(SB)/4, $0xc2d00000
+DATA expUnder<>+12(SB)/4, $0xc2d00000
+DATA expUnder<>+16(SB)/4, $0xc2d00000
+DATA expUnder<>+20(SB)/4, $0xc2d00000
+DATA expUnder<>+24(SB)/4, $0xc2d00000
+DATA expUnder<>+28(SB)/4, $0xc2d00000
+GLOBL expUnder<>(SB), RODATA|NOPTR, $32
+
+DATA roundInt254<>+0(SB)/4, $0x4b4000fe
+DATA roundInt254<>+4(SB)/4, $0x4b4000fe
+DATA roundInt254<>+8(SB)/4, $0x4b4000fe
+DATA roundInt254<>+12(SB)/4, $0x4b4000fe
+DATA roundInt254<>+16(SB)/4, $0x4b4000fe
+DATA roundInt254<>+20(SB)/4, $0x4b4000fe
+DATA roundInt254<>+24(SB)/4, $0x4b4000fe
+DATA roundInt254<>+28(SB)/4, $0x4b4000fe
+GLOBL roundInt254<>(SB), RODATA|NOPTR, $32
+
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $32
+
+DATA ln2High<>+0(SB)/4, $0x3f317200
+DATA ln2High<>+4(SB)/4, $0x3f317200
+DATA ln2High<>+8(SB)/4, $0x3f317200
+DATA ln2High<>+12(SB)/4, $0x3f317200
+DATA ln2High<>+16(SB)/4, $0x3f317200
+DATA ln2High<>+20(SB)/4, $0x3f317200
+DATA ln2High<>+24(SB)/4, $0x3f317200
+DATA ln2High<>+28(SB)/4, $0x3f317200
+GLOBL ln2High<>(SB), RODATA|NOPTR, $32
+
+DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
+GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
+
+DATA one<>+0(SB)/4, $0x3f800000
+DATA one<>+4(SB)/4, $0x3f800000
+DATA one<>+8(SB)/4, $0x3f800000
+DATA one<>+12(SB)/4, $0x3f800000
+DATA one<>+16(SB)/4, $0x3f800000
+DATA one<>+20(SB)/4, $0x3f800000
+DATA one<>+24(SB)/4, $0x3f800000
+DATA one<>+28(SB)/4, $0x3f800000
+GLOBL one<>(SB), RODATA|NOPTR, $32
+
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $32
+
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $32
+
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $32
+
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $32
+
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $32
+
+DATA exponentBits<>+0(SB)/4, $0x7f800000
+DATA exponentBits<>+4(SB)/4, $0x7f800000
+DATA exponentBits<>+8(SB)/4, $0x7f800000
+DATA exponentBits<>+12(SB)/4, $0x7f800000
+DATA exponentBits<>+16(SB)/4, $0x7f800000
+DATA exponentBits<>+20(SB)/4, $0x7f800000
+DATA exponentBits<>+24(SB)/4, $0x7f800000
+DATA exponentBits<>+28(SB)/4, $0x7f800000
+GLOBL exponentBits<>(SB), RODATA|NOPTR, $32
+
+DATA masks<>+0(SB)/4, $0xffffffff
+DATA masks<>+4(SB)/4, $0xffffffff
+DATA masks<>+8(SB)/4, $0xffffffff
+DATA masks<>+12(SB)/4, $0xffffffff
+DATA masks<>+16(SB)/4, $0xffffffff
+DATA masks<>+20(SB)/4, $0xffffffff
+DATA masks<>+24(SB)/4, $0xffffffff
+DATA masks<>+28(SB)/4, $0xffffffff
+DATA masks<>+32(SB)/4, $0xffffffff
+DATA masks<>+36(SB)/4, $0xffffffff
+DATA masks<>+40(SB)/4, $0xffffffff
+DATA masks<>+44(SB)/4, $0xffffffff
+DATA masks<>+48(SB)/4, $0xffffffff
+DATA masks<>+52(SB)/4, $0xffffffff
+DATA masks<>+56(SB)/4, $0xffffffff
+DATA masks<>+60(SB)/4, $0xffffffff
+DATA masks<>+64(SB)/4, $0x00000000
+DATA masks<>+68(SB)/4, $0x00000000
+DATA masks<>+72(SB)/4, $0x00000000
+DATA masks<>+76(SB)/4, $0x00000000
+DATA masks<>+80(SB)/4, $0x00000000
+DATA masks<>+84(SB)/4, $0x00000000
+DATA masks<>+88(SB)/4, $0x00000000
+DATA masks<>+92(SB)/4, $0x00000000
+DATA masks<>+96(SB)/4, $0x00000000
+DATA masks<>+100(SB)/4, $0x00000000
+DATA masks<>+104(SB)/4, $0x00000000
+DATA masks<>+108(SB)/4, $0x00000000
+DATA masks<>+112(SB)/4, $0x00000000
+DATA masks<>+116(SB)/4, $0x00000000
+DATA masks<>+120(SB)/4, $0x00000000
+DATA masks<>+124(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $128
+
 // func Tanh(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Tanh(SB), NOSPLIT, $0-24
@@ -16,9 +326,9 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	VMOVUPS tanhClamp2<>+0(SB), Y4
 	XORQ    BX, BX
 	SUBQ    $+16, DX
-	JLT     tail2
+	JLT     tail6
 
-loop1:
+loop5:
 	// 16 elements at index
 	VMOVUPS (CX)(BX*1), Y0
 	VMOVUPS 32(CX)(BX*1), Y6
@@ -104,13 +414,13 @@ loop1:
 	VMOVUPS     Y3, 32(AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+16, DX
-	JGE         loop1
+	JGE         loop5
 
-tail2:
+tail6:
 	ADDQ $+16, DX
-	JZ   done4
+	JZ   done8
 
-rest3:
+rest7:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
@@ -166,9 +476,9 @@ rest3:
 	VMASKMOVPS  Y3, Y0, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, DX
-	JGT         rest3
+	JGT         rest7
 
-done4:
+done8:
 	VZEROUPPER
 	RET
 
@@ -201,16 +511,6 @@ DATA roundInt127<>+20(SB)/4, $0x4b40007f
 DATA roundInt127<>+24(SB)/4, $0x4b40007f
 DATA roundInt127<>+28(SB)/4, $0x4b40007f
 GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
-
-DATA log2e<>+0(SB)/4, $0x3fb8aa3b
-DATA log2e<>+4(SB)/4, $0x3fb8aa3b
-DATA log2e<>+8(SB)/4, $0x3fb8aa3b
-DATA log2e<>+12(SB)/4, $0x3fb8aa3b
-DATA log2e<>+16(SB)/4, $0x3fb8aa3b
-DATA log2e<>+20(SB)/4, $0x3fb8aa3b
-DATA log2e<>+24(SB)/4, $0x3fb8aa3b
-DATA log2e<>+28(SB)/4, $0x3fb8aa3b
-GLOBL log2e<>(SB), RODATA|NOPTR, $32
 
 DATA ln2<>+0(SB)/4, $0x3f317218
 DATA ln2<>+4(SB)/4, $0x3f317218
@@ -282,66 +582,6 @@ DATA tanhC3<>+24(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+28(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $32
 
-DATA expC6<>+0(SB)/4, $0x3ab5aad1
-DATA expC6<>+4(SB)/4, $0x3ab5aad1
-DATA expC6<>+8(SB)/4, $0x3ab5aad1
-DATA expC6<>+12(SB)/4, $0x3ab5aad1
-DATA expC6<>+16(SB)/4, $0x3ab5aad1
-DATA expC6<>+20(SB)/4, $0x3ab5aad1
-DATA expC6<>+24(SB)/4, $0x3ab5aad1
-DATA expC6<>+28(SB)/4, $0x3ab5aad1
-GLOBL expC6<>(SB), RODATA|NOPTR, $32
-
-DATA expC5<>+0(SB)/4, $0x3c09143e
-DATA expC5<>+4(SB)/4, $0x3c09143e
-DATA expC5<>+8(SB)/4, $0x3c09143e
-DATA expC5<>+12(SB)/4, $0x3c09143e
-DATA expC5<>+16(SB)/4, $0x3c09143e
-DATA expC5<>+20(SB)/4, $0x3c09143e
-DATA expC5<>+24(SB)/4, $0x3c09143e
-DATA expC5<>+28(SB)/4, $0x3c09143e
-GLOBL expC5<>(SB), RODATA|NOPTR, $32
-
-DATA expC4<>+0(SB)/4, $0x3d2aab9b
-DATA expC4<>+4(SB)/4, $0x3d2aab9b
-DATA expC4<>+8(SB)/4, $0x3d2aab9b
-DATA expC4<>+12(SB)/4, $0x3d2aab9b
-DATA expC4<>+16(SB)/4, $0x3d2aab9b
-DATA expC4<>+20(SB)/4, $0x3d2aab9b
-DATA expC4<>+24(SB)/4, $0x3d2aab9b
-DATA expC4<>+28(SB)/4, $0x3d2aab9b
-GLOBL expC4<>(SB), RODATA|NOPTR, $32
-
-DATA expC3<>+0(SB)/4, $0x3e2aaa57
-DATA expC3<>+4(SB)/4, $0x3e2aaa57
-DATA expC3<>+8(SB)/4, $0x3e2aaa57
-DATA expC3<>+12(SB)/4, $0x3e2aaa57
-DATA expC3<>+16(SB)/4, $0x3e2aaa57
-DATA expC3<>+20(SB)/4, $0x3e2aaa57
-DATA expC3<>+24(SB)/4, $0x3e2aaa57
-DATA expC3<>+28(SB)/4, $0x3e2aaa57
-GLOBL expC3<>(SB), RODATA|NOPTR, $32
-
-DATA expC2<>+0(SB)/4, $0x3effffff
-DATA expC2<>+4(SB)/4, $0x3effffff
-DATA expC2<>+8(SB)/4, $0x3effffff
-DATA expC2<>+12(SB)/4, $0x3effffff
-DATA expC2<>+16(SB)/4, $0x3effffff
-DATA expC2<>+20(SB)/4, $0x3effffff
-DATA expC2<>+24(SB)/4, $0x3effffff
-DATA expC2<>+28(SB)/4, $0x3effffff
-GLOBL expC2<>(SB), RODATA|NOPTR, $32
-
-DATA one<>+0(SB)/4, $0x3f800000
-DATA one<>+4(SB)/4, $0x3f800000
-DATA one<>+8(SB)/4, $0x3f800000
-DATA one<>+12(SB)/4, $0x3f800000
-DATA one<>+16(SB)/4, $0x3f800000
-DATA one<>+20(SB)/4, $0x3f800000
-DATA one<>+24(SB)/4, $0x3f800000
-DATA one<>+28(SB)/4, $0x3f800000
-GLOBL one<>(SB), RODATA|NOPTR, $32
-
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
 DATA two<>+8(SB)/4, $0x40000000
@@ -362,40 +602,6 @@ DATA signBit<>+24(SB)/4, $0x80000000
 DATA signBit<>+28(SB)/4, $0x80000000
 GLOBL signBit<>(SB), RODATA|NOPTR, $32
 
-DATA masks<>+0(SB)/4, $0xffffffff
-DATA masks<>+4(SB)/4, $0xffffffff
-DATA masks<>+8(SB)/4, $0xffffffff
-DATA masks<>+12(SB)/4, $0xffffffff
-DATA masks<>+16(SB)/4, $0xffffffff
-DATA masks<>+20(SB)/4, $0xffffffff
-DATA masks<>+24(SB)/4, $0xffffffff
-DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
-
 // func Sigmoid(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Sigmoid(SB), NOSPLIT, $0-24
@@ -411,9 +617,9 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 	VMOVUPS ln2High<>+0(SB), Y6
 	XORQ    BX, BX
 	SUBQ    $+16, DX
-	JLT     tail6
+	JLT     tail10
 
-loop5:
+loop9:
 	// 16 elements at index
 	VMOVUPS (CX)(BX*1), Y0
 	VMOVUPS 32(CX)(BX*1), Y7
@@ -469,13 +675,13 @@ loop5:
 	VMOVUPS     Y2, 32(AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+16, DX
-	JGE         loop5
+	JGE         loop9
 
-tail6:
+tail10:
 	ADDQ $+16, DX
-	JZ   done8
+	JZ   done12
 
-rest7:
+rest11:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
@@ -514,9 +720,9 @@ rest7:
 	VMASKMOVPS  Y2, Y0, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, DX
-	JGT         rest7
+	JGT         rest11
 
-done8:
+done12:
 	VZEROUPPER
 	RET
 
@@ -550,26 +756,6 @@ DATA minusLog2e<>+24(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+28(SB)/4, $0xbfb8aa3b
 GLOBL minusLog2e<>(SB), RODATA|NOPTR, $32
 
-DATA ln2High<>+0(SB)/4, $0x3f317200
-DATA ln2High<>+4(SB)/4, $0x3f317200
-DATA ln2High<>+8(SB)/4, $0x3f317200
-DATA ln2High<>+12(SB)/4, $0x3f317200
-DATA ln2High<>+16(SB)/4, $0x3f317200
-DATA ln2High<>+20(SB)/4, $0x3f317200
-DATA ln2High<>+24(SB)/4, $0x3f317200
-DATA ln2High<>+28(SB)/4, $0x3f317200
-GLOBL ln2High<>(SB), RODATA|NOPTR, $32
-
-DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
-GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
-
 // func ReLU(dst *float32, src *float32, n int)
 // Requires: AVX, CMOV
 TEXT ·ReLU(SB), NOSPLIT, $0-24
@@ -581,9 +767,9 @@ TEXT ·ReLU(SB), NOSPLIT, $0-24
 	VMOVUPS zero<>+0(SB), Y1
 	XORQ    BX, BX
 	SUBQ    $+16, DX
-	JLT     tail10
+	JLT     tail14
 
-loop9:
+loop13:
 	// 16 elements at index
 	VMOVUPS (CX)(BX*1), Y0
 	VMOVUPS 32(CX)(BX*1), Y3
@@ -597,13 +783,13 @@ loop9:
 	VMOVUPS Y3, 32(AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, DX
-	JGE     loop9
+	JGE     loop13
 
-tail10:
+tail14:
 	ADDQ $+16, DX
-	JZ   done12
+	JZ   done16
 
-rest11:
+rest15:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
@@ -619,9 +805,9 @@ rest11:
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, DX
-	JGT        rest11
+	JGT        rest15
 
-done12:
+done16:
 	VZEROUPPER
 	RET
 
@@ -644,9 +830,9 @@ TEXT ·TanhBackward(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), BX
 	XORQ SI, SI
 	SUBQ $+8, BX
-	JLT  tail14
+	JLT  tail18
 
-loop13:
+loop17:
 	// 8 elements at index
 	// dx = dy·(1 - y²)
 	VMOVUPS      (CX)(SI*1), Y0
@@ -657,13 +843,13 @@ loop13:
 	VMOVUPS      Y1, (AX)(SI*1)
 	ADDQ         $+32, SI
 	SUBQ         $+8, BX
-	JGE          loop13
+	JGE          loop17
 
-tail14:
+tail18:
 	ADDQ $+8, BX
-	JZ   done16
+	JZ   done20
 
-rest15:
+rest19:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ    $0x00000008, DI
 	CMPQ    BX, DI
@@ -681,8 +867,8 @@ rest15:
 	VMASKMOVPS   Y2, Y0, (AX)(SI*1)
 	ADDQ         $+32, SI
 	SUBQ         $+8, BX
-	JGT          rest15
+	JGT          rest19
 
-done16:
+done20:
 	VZEROUPPER
 	RET

@@ -14,3 +14,8 @@ func Scores(e *float32, q *float32, keys *float32, stride int, count int, v *flo
 //
 //go:noescape
 func ScoresBackward(dq *float32, dkeys *float32, dv *float32, q *float32, keys *float32, stride int, count int, v *float32, n int, de *float32)
+
+// WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending.
+//
+//go:noescape
+func WeightedSum(dst *float32, n int, a *float32, rows *float32, stride int, count int)

@@ -676,3 +676,115 @@ row11:
 done9:
 	VZEROUPPER
 	RET
+
+// func WeightedSum(dst *float32, n int, a *float32, rows *float32, stride int, count int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·WeightedSum(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ rows+24(FP), DX
+	MOVQ stride+32(FP), BX
+	SHLQ $0x02, BX
+
+blocks:
+	// dst += Σ_j a[j]·rows[j], 64 columns at a time
+	CMPQ    CX, $0x00000040
+	JLT     vectors
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VMOVUPS 160(AX), Y5
+	VMOVUPS 192(AX), Y6
+	VMOVUPS 224(AX), Y7
+	MOVQ    a+16(FP), SI
+	MOVQ    count+40(FP), DI
+	MOVQ    DX, R8
+
+row12:
+	VBROADCASTSS (SI), Y8
+	VFMADD231PS  (R8), Y8, Y0
+	VFMADD231PS  32(R8), Y8, Y1
+	VFMADD231PS  64(R8), Y8, Y2
+	VFMADD231PS  96(R8), Y8, Y3
+	VFMADD231PS  128(R8), Y8, Y4
+	VFMADD231PS  160(R8), Y8, Y5
+	VFMADD231PS  192(R8), Y8, Y6
+	VFMADD231PS  224(R8), Y8, Y7
+	ADDQ         $+4, SI
+	ADDQ         BX, R8
+	DECQ         DI
+	JNZ          row12
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y3, 96(AX)
+	VMOVUPS      Y4, 128(AX)
+	VMOVUPS      Y5, 160(AX)
+	VMOVUPS      Y6, 192(AX)
+	VMOVUPS      Y7, 224(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x00000040, CX
+	JMP          blocks
+
+vectors:
+	// the remaining columns, one vector at a time
+	XORQ SI, SI
+	SUBQ $+8, CX
+	JLT  tail14
+
+loop13:
+	// 8 elements at index
+	VMOVUPS (AX)(SI*1), Y0
+	MOVQ    a+16(FP), DI
+	MOVQ    count+40(FP), R8
+	MOVQ    SI, R9
+
+row17:
+	VMOVUPS      (DX)(R9*1), Y1
+	VBROADCASTSS (DI), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $+4, DI
+	ADDQ         BX, R9
+	DECQ         R8
+	JNZ          row17
+	VMOVUPS      Y0, (AX)(SI*1)
+	ADDQ         $+32, SI
+	SUBQ         $+8, CX
+	JGE          loop13
+
+tail14:
+	ADDQ $+8, CX
+	JZ   done16
+
+rest15:
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, DI
+	CMPQ       CX, DI
+	CMOVQLT    CX, DI
+	LEAQ       masks<>+64(SB), R8
+	NEGQ       DI
+	VMOVUPS    (R8)(DI*4), Y0
+	VMASKMOVPS (AX)(SI*1), Y0, Y1
+	MOVQ       a+16(FP), DI
+	MOVQ       count+40(FP), R8
+	MOVQ       SI, R9
+
+row18:
+	VMASKMOVPS   (DX)(R9*1), Y0, Y2
+	VBROADCASTSS (DI), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $+4, DI
+	ADDQ         BX, R9
+	DECQ         R8
+	JNZ          row18
+	VMASKMOVPS   Y1, Y0, (AX)(SI*1)
+	ADDQ         $+32, SI
+	SUBQ         $+8, CX
+	JGT          rest15
+
+done16:
+	VZEROUPPER
+	RET

@@ -4,6 +4,347 @@
 
 #include "textflag.h"
 
+// func Exp(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·Exp(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
+	VMOVUPS roundInt254<>+0(SB), Z1
+	VMOVUPS log2e<>+0(SB), Z2
+	VMOVUPS ln2High<>+0(SB), Z4
+	VMOVUPS ln2Low<>+0(SB), Z5
+	VMOVUPS rBound<>+0(SB), Z6
+	VMOVUPS one<>+0(SB), Z7
+	VMOVUPS expC6<>+0(SB), Z8
+	VMOVUPS expC5<>+0(SB), Z9
+	VMOVUPS expC4<>+0(SB), Z10
+	VMOVUPS expC3<>+0(SB), Z11
+	VMOVUPS expC2<>+0(SB), Z12
+	XORQ    BX, BX
+	SUBQ    $+32, DX
+	JLT     tail2
+
+loop1:
+	// 32 elements at index
+	VMOVUPS (CX)(BX*1), Z0
+	VMOVUPS 64(CX)(BX*1), Z13
+
+	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
+	VMOVAPS      Z2, Z3
+	VMOVAPS      Z2, Z14
+	VFMADD213PS  Z1, Z0, Z3
+	VFMADD213PS  Z1, Z13, Z14
+	VSUBPS       Z1, Z3, Z3
+	VSUBPS       Z1, Z14, Z18
+	VFNMADD231PS Z4, Z3, Z0
+	VFNMADD231PS Z4, Z18, Z13
+	VFNMADD231PS Z5, Z3, Z0
+	VFNMADD231PS Z5, Z18, Z13
+	VRANGEPS     $0x02, Z6, Z0, Z0
+	VRANGEPS     $0x02, Z6, Z13, Z13
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS Z7, Z0, Z14
+	VADDPS Z7, Z13, Z19
+	VSUBPS Z7, Z14, Z15
+	VSUBPS Z7, Z19, Z20
+	VSUBPS Z15, Z0, Z15
+	VSUBPS Z20, Z13, Z20
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Z0, Z0, Z16
+	VMULPS      Z13, Z13, Z21
+	VMOVAPS     Z8, Z17
+	VMOVAPS     Z8, Z22
+	VFMADD213PS Z9, Z0, Z17
+	VFMADD213PS Z9, Z13, Z22
+	VFMADD213PS Z10, Z0, Z17
+	VFMADD213PS Z10, Z13, Z22
+	VFMADD213PS Z11, Z0, Z17
+	VFMADD213PS Z11, Z13, Z22
+	VFMADD213PS Z12, Z0, Z17
+	VFMADD213PS Z12, Z13, Z22
+	VFMADD213PS Z15, Z17, Z16
+	VFMADD213PS Z20, Z22, Z21
+	VADDPS      Z14, Z16, Z16
+	VADDPS      Z19, Z21, Z21
+
+	// p·2ⁿ
+	VSCALEFPS Z3, Z16, Z16
+	VSCALEFPS Z18, Z21, Z21
+	VMOVUPS   Z16, (AX)(BX*1)
+	VMOVUPS   Z21, 64(AX)(BX*1)
+	ADDQ      $+128, BX
+	SUBQ      $+32, DX
+	JGE       loop1
+
+tail2:
+	ADDQ $+32, DX
+	JZ   done4
+
+rest3:
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, SI
+	CMPQ      DX, SI
+	CMOVQLT   DX, SI
+	LEAQ      masks<>+0(SB), DI
+	KMOVW     (DI)(SI*4), K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+
+	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
+	VMOVAPS      Z2, Z3
+	VFMADD213PS  Z1, Z0, Z3
+	VSUBPS       Z1, Z3, Z3
+	VFNMADD231PS Z4, Z3, Z0
+	VFNMADD231PS Z5, Z3, Z0
+	VRANGEPS     $0x02, Z6, Z0, Z0
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS Z7, Z0, Z13
+	VSUBPS Z7, Z13, Z14
+	VSUBPS Z14, Z0, Z14
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Z0, Z0, Z15
+	VMOVAPS     Z8, Z16
+	VFMADD213PS Z9, Z0, Z16
+	VFMADD213PS Z10, Z0, Z16
+	VFMADD213PS Z11, Z0, Z16
+	VFMADD213PS Z12, Z0, Z16
+	VFMADD213PS Z14, Z16, Z15
+	VADDPS      Z13, Z15, Z15
+
+	// p·2ⁿ
+	VSCALEFPS Z3, Z15, Z15
+	VMOVUPS   Z15, K1, (AX)(BX*1)
+	ADDQ      $+64, BX
+	SUBQ      $+16, DX
+	JGT       rest3
+
+done4:
+	VZEROUPPER
+	RET
+
+DATA roundInt254<>+0(SB)/4, $0x4b4000fe
+DATA roundInt254<>+4(SB)/4, $0x4b4000fe
+DATA roundInt254<>+8(SB)/4, $0x4b4000fe
+DATA roundInt254<>+12(SB)/4, $0x4b4000fe
+DATA roundInt254<>+16(SB)/4, $0x4b4000fe
+DATA roundInt254<>+20(SB)/4, $0x4b4000fe
+DATA roundInt254<>+24(SB)/4, $0x4b4000fe
+DATA roundInt254<>+28(SB)/4, $0x4b4000fe
+DATA roundInt254<>+32(SB)/4, $0x4b4000fe
+DATA roundInt254<>+36(SB)/4, $0x4b4000fe
+DATA roundInt254<>+40(SB)/4, $0x4b4000fe
+DATA roundInt254<>+44(SB)/4, $0x4b4000fe
+DATA roundInt254<>+48(SB)/4, $0x4b4000fe
+DATA roundInt254<>+52(SB)/4, $0x4b4000fe
+DATA roundInt254<>+56(SB)/4, $0x4b4000fe
+DATA roundInt254<>+60(SB)/4, $0x4b4000fe
+GLOBL roundInt254<>(SB), RODATA|NOPTR, $64
+
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+DATA log2e<>+32(SB)/4, $0x3fb8aa3b
+DATA log2e<>+36(SB)/4, $0x3fb8aa3b
+DATA log2e<>+40(SB)/4, $0x3fb8aa3b
+DATA log2e<>+44(SB)/4, $0x3fb8aa3b
+DATA log2e<>+48(SB)/4, $0x3fb8aa3b
+DATA log2e<>+52(SB)/4, $0x3fb8aa3b
+DATA log2e<>+56(SB)/4, $0x3fb8aa3b
+DATA log2e<>+60(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $64
+
+DATA ln2High<>+0(SB)/4, $0x3f317200
+DATA ln2High<>+4(SB)/4, $0x3f317200
+DATA ln2High<>+8(SB)/4, $0x3f317200
+DATA ln2High<>+12(SB)/4, $0x3f317200
+DATA ln2High<>+16(SB)/4, $0x3f317200
+DATA ln2High<>+20(SB)/4, $0x3f317200
+DATA ln2High<>+24(SB)/4, $0x3f317200
+DATA ln2High<>+28(SB)/4, $0x3f317200
+DATA ln2High<>+32(SB)/4, $0x3f317200
+DATA ln2High<>+36(SB)/4, $0x3f317200
+DATA ln2High<>+40(SB)/4, $0x3f317200
+DATA ln2High<>+44(SB)/4, $0x3f317200
+DATA ln2High<>+48(SB)/4, $0x3f317200
+DATA ln2High<>+52(SB)/4, $0x3f317200
+DATA ln2High<>+56(SB)/4, $0x3f317200
+DATA ln2High<>+60(SB)/4, $0x3f317200
+GLOBL ln2High<>(SB), RODATA|NOPTR, $64
+
+DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+32(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+36(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+40(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+44(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+48(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+52(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
+GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
+
+DATA rBound<>+0(SB)/4, $0x3eb33333
+DATA rBound<>+4(SB)/4, $0x3eb33333
+DATA rBound<>+8(SB)/4, $0x3eb33333
+DATA rBound<>+12(SB)/4, $0x3eb33333
+DATA rBound<>+16(SB)/4, $0x3eb33333
+DATA rBound<>+20(SB)/4, $0x3eb33333
+DATA rBound<>+24(SB)/4, $0x3eb33333
+DATA rBound<>+28(SB)/4, $0x3eb33333
+DATA rBound<>+32(SB)/4, $0x3eb33333
+DATA rBound<>+36(SB)/4, $0x3eb33333
+DATA rBound<>+40(SB)/4, $0x3eb33333
+DATA rBound<>+44(SB)/4, $0x3eb33333
+DATA rBound<>+48(SB)/4, $0x3eb33333
+DATA rBound<>+52(SB)/4, $0x3eb33333
+DATA rBound<>+56(SB)/4, $0x3eb33333
+DATA rBound<>+60(SB)/4, $0x3eb33333
+GLOBL rBound<>(SB), RODATA|NOPTR, $64
+
+DATA one<>+0(SB)/4, $0x3f800000
+DATA one<>+4(SB)/4, $0x3f800000
+DATA one<>+8(SB)/4, $0x3f800000
+DATA one<>+12(SB)/4, $0x3f800000
+DATA one<>+16(SB)/4, $0x3f800000
+DATA one<>+20(SB)/4, $0x3f800000
+DATA one<>+24(SB)/4, $0x3f800000
+DATA one<>+28(SB)/4, $0x3f800000
+DATA one<>+32(SB)/4, $0x3f800000
+DATA one<>+36(SB)/4, $0x3f800000
+DATA one<>+40(SB)/4, $0x3f800000
+DATA one<>+44(SB)/4, $0x3f800000
+DATA one<>+48(SB)/4, $0x3f800000
+DATA one<>+52(SB)/4, $0x3f800000
+DATA one<>+56(SB)/4, $0x3f800000
+DATA one<>+60(SB)/4, $0x3f800000
+GLOBL one<>(SB), RODATA|NOPTR, $64
+
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+DATA expC6<>+32(SB)/4, $0x3ab5aad1
+DATA expC6<>+36(SB)/4, $0x3ab5aad1
+DATA expC6<>+40(SB)/4, $0x3ab5aad1
+DATA expC6<>+44(SB)/4, $0x3ab5aad1
+DATA expC6<>+48(SB)/4, $0x3ab5aad1
+DATA expC6<>+52(SB)/4, $0x3ab5aad1
+DATA expC6<>+56(SB)/4, $0x3ab5aad1
+DATA expC6<>+60(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $64
+
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+DATA expC5<>+32(SB)/4, $0x3c09143e
+DATA expC5<>+36(SB)/4, $0x3c09143e
+DATA expC5<>+40(SB)/4, $0x3c09143e
+DATA expC5<>+44(SB)/4, $0x3c09143e
+DATA expC5<>+48(SB)/4, $0x3c09143e
+DATA expC5<>+52(SB)/4, $0x3c09143e
+DATA expC5<>+56(SB)/4, $0x3c09143e
+DATA expC5<>+60(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $64
+
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+DATA expC4<>+32(SB)/4, $0x3d2aab9b
+DATA expC4<>+36(SB)/4, $0x3d2aab9b
+DATA expC4<>+40(SB)/4, $0x3d2aab9b
+DATA expC4<>+44(SB)/4, $0x3d2aab9b
+DATA expC4<>+48(SB)/4, $0x3d2aab9b
+DATA expC4<>+52(SB)/4, $0x3d2aab9b
+DATA expC4<>+56(SB)/4, $0x3d2aab9b
+DATA expC4<>+60(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $64
+
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+DATA expC3<>+32(SB)/4, $0x3e2aaa57
+DATA expC3<>+36(SB)/4, $0x3e2aaa57
+DATA expC3<>+40(SB)/4, $0x3e2aaa57
+DATA expC3<>+44(SB)/4, $0x3e2aaa57
+DATA expC3<>+48(SB)/4, $0x3e2aaa57
+DATA expC3<>+52(SB)/4, $0x3e2aaa57
+DATA expC3<>+56(SB)/4, $0x3e2aaa57
+DATA expC3<>+60(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $64
+
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+DATA expC2<>+32(SB)/4, $0x3effffff
+DATA expC2<>+36(SB)/4, $0x3effffff
+DATA expC2<>+40(SB)/4, $0x3effffff
+DATA expC2<>+44(SB)/4, $0x3effffff
+DATA expC2<>+48(SB)/4, $0x3effffff
+DATA expC2<>+52(SB)/4, $0x3effffff
+DATA expC2<>+56(SB)/4, $0x3effffff
+DATA expC2<>+60(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $64
+
+DATA masks<>+0(SB)/4, $0x00000000
+DATA masks<>+4(SB)/4, $0x00000001
+DATA masks<>+8(SB)/4, $0x00000003
+DATA masks<>+12(SB)/4, $0x00000007
+DATA masks<>+16(SB)/4, $0x0000000f
+DATA masks<>+20(SB)/4, $0x0000001f
+DATA masks<>+24(SB)/4, $0x0000003f
+DATA masks<>+28(SB)/4, $0x0000007f
+DATA masks<>+32(SB)/4, $0x000000ff
+DATA masks<>+36(SB)/4, $0x000001ff
+DATA masks<>+40(SB)/4, $0x000003ff
+DATA masks<>+44(SB)/4, $0x000007ff
+DATA masks<>+48(SB)/4, $0x00000fff
+DATA masks<>+52(SB)/4, $0x00001fff
+DATA masks<>+56(SB)/4, $0x00003fff
+DATA masks<>+60(SB)/4, $0x00007fff
+DATA masks<>+64(SB)/4, $0x0000ffff
+GLOBL masks<>(SB), RODATA|NOPTR, $68
+
 // func Tanh(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·Tanh(SB), NOSPLIT, $0-24
@@ -25,9 +366,9 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	VMOVUPS one<>+0(SB), Z15
 	XORQ    BX, BX
 	SUBQ    $+48, DX
-	JLT     tail2
+	JLT     tail6
 
-loop1:
+loop5:
 	// 48 elements at index
 	VMOVUPS (CX)(BX*1), Z0
 	VMOVUPS 64(CX)(BX*1), Z16
@@ -142,13 +483,13 @@ loop1:
 	VMOVUPS    Z19, 128(AX)(BX*1)
 	ADDQ       $+192, BX
 	SUBQ       $+48, DX
-	JGE        loop1
+	JGE        loop5
 
-tail2:
+tail6:
 	ADDQ $+48, DX
-	JZ   done4
+	JZ   done8
 
-rest3:
+rest7:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
@@ -202,9 +543,9 @@ rest3:
 	VMOVUPS    Z1, K1, (AX)(BX*1)
 	ADDQ       $+64, BX
 	SUBQ       $+16, DX
-	JGT        rest3
+	JGT        rest7
 
-done4:
+done8:
 	VZEROUPPER
 	RET
 
@@ -244,24 +585,6 @@ DATA roundInt127<>+56(SB)/4, $0x4b40007f
 DATA roundInt127<>+60(SB)/4, $0x4b40007f
 GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
 
-DATA log2e<>+0(SB)/4, $0x3fb8aa3b
-DATA log2e<>+4(SB)/4, $0x3fb8aa3b
-DATA log2e<>+8(SB)/4, $0x3fb8aa3b
-DATA log2e<>+12(SB)/4, $0x3fb8aa3b
-DATA log2e<>+16(SB)/4, $0x3fb8aa3b
-DATA log2e<>+20(SB)/4, $0x3fb8aa3b
-DATA log2e<>+24(SB)/4, $0x3fb8aa3b
-DATA log2e<>+28(SB)/4, $0x3fb8aa3b
-DATA log2e<>+32(SB)/4, $0x3fb8aa3b
-DATA log2e<>+36(SB)/4, $0x3fb8aa3b
-DATA log2e<>+40(SB)/4, $0x3fb8aa3b
-DATA log2e<>+44(SB)/4, $0x3fb8aa3b
-DATA log2e<>+48(SB)/4, $0x3fb8aa3b
-DATA log2e<>+52(SB)/4, $0x3fb8aa3b
-DATA log2e<>+56(SB)/4, $0x3fb8aa3b
-DATA log2e<>+60(SB)/4, $0x3fb8aa3b
-GLOBL log2e<>(SB), RODATA|NOPTR, $64
-
 DATA ln2<>+0(SB)/4, $0x3f317218
 DATA ln2<>+4(SB)/4, $0x3f317218
 DATA ln2<>+8(SB)/4, $0x3f317218
@@ -298,24 +621,6 @@ DATA tanhSplit2<>+56(SB)/4, $0x3ec80000
 DATA tanhSplit2<>+60(SB)/4, $0x3ec80000
 GLOBL tanhSplit2<>(SB), RODATA|NOPTR, $64
 
-DATA expC6<>+0(SB)/4, $0x3ab5aad1
-DATA expC6<>+4(SB)/4, $0x3ab5aad1
-DATA expC6<>+8(SB)/4, $0x3ab5aad1
-DATA expC6<>+12(SB)/4, $0x3ab5aad1
-DATA expC6<>+16(SB)/4, $0x3ab5aad1
-DATA expC6<>+20(SB)/4, $0x3ab5aad1
-DATA expC6<>+24(SB)/4, $0x3ab5aad1
-DATA expC6<>+28(SB)/4, $0x3ab5aad1
-DATA expC6<>+32(SB)/4, $0x3ab5aad1
-DATA expC6<>+36(SB)/4, $0x3ab5aad1
-DATA expC6<>+40(SB)/4, $0x3ab5aad1
-DATA expC6<>+44(SB)/4, $0x3ab5aad1
-DATA expC6<>+48(SB)/4, $0x3ab5aad1
-DATA expC6<>+52(SB)/4, $0x3ab5aad1
-DATA expC6<>+56(SB)/4, $0x3ab5aad1
-DATA expC6<>+60(SB)/4, $0x3ab5aad1
-GLOBL expC6<>(SB), RODATA|NOPTR, $64
-
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+8(SB)/4, $0xbbbaf0ea
@@ -333,24 +638,6 @@ DATA tanhC11<>+52(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+56(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+60(SB)/4, $0xbbbaf0ea
 GLOBL tanhC11<>(SB), RODATA|NOPTR, $64
-
-DATA expC5<>+0(SB)/4, $0x3c09143e
-DATA expC5<>+4(SB)/4, $0x3c09143e
-DATA expC5<>+8(SB)/4, $0x3c09143e
-DATA expC5<>+12(SB)/4, $0x3c09143e
-DATA expC5<>+16(SB)/4, $0x3c09143e
-DATA expC5<>+20(SB)/4, $0x3c09143e
-DATA expC5<>+24(SB)/4, $0x3c09143e
-DATA expC5<>+28(SB)/4, $0x3c09143e
-DATA expC5<>+32(SB)/4, $0x3c09143e
-DATA expC5<>+36(SB)/4, $0x3c09143e
-DATA expC5<>+40(SB)/4, $0x3c09143e
-DATA expC5<>+44(SB)/4, $0x3c09143e
-DATA expC5<>+48(SB)/4, $0x3c09143e
-DATA expC5<>+52(SB)/4, $0x3c09143e
-DATA expC5<>+56(SB)/4, $0x3c09143e
-DATA expC5<>+60(SB)/4, $0x3c09143e
-GLOBL expC5<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC9<>+0(SB)/4, $0x3ca9134e
 DATA tanhC9<>+4(SB)/4, $0x3ca9134e
@@ -370,24 +657,6 @@ DATA tanhC9<>+56(SB)/4, $0x3ca9134e
 DATA tanhC9<>+60(SB)/4, $0x3ca9134e
 GLOBL tanhC9<>(SB), RODATA|NOPTR, $64
 
-DATA expC4<>+0(SB)/4, $0x3d2aab9b
-DATA expC4<>+4(SB)/4, $0x3d2aab9b
-DATA expC4<>+8(SB)/4, $0x3d2aab9b
-DATA expC4<>+12(SB)/4, $0x3d2aab9b
-DATA expC4<>+16(SB)/4, $0x3d2aab9b
-DATA expC4<>+20(SB)/4, $0x3d2aab9b
-DATA expC4<>+24(SB)/4, $0x3d2aab9b
-DATA expC4<>+28(SB)/4, $0x3d2aab9b
-DATA expC4<>+32(SB)/4, $0x3d2aab9b
-DATA expC4<>+36(SB)/4, $0x3d2aab9b
-DATA expC4<>+40(SB)/4, $0x3d2aab9b
-DATA expC4<>+44(SB)/4, $0x3d2aab9b
-DATA expC4<>+48(SB)/4, $0x3d2aab9b
-DATA expC4<>+52(SB)/4, $0x3d2aab9b
-DATA expC4<>+56(SB)/4, $0x3d2aab9b
-DATA expC4<>+60(SB)/4, $0x3d2aab9b
-GLOBL expC4<>(SB), RODATA|NOPTR, $64
-
 DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+8(SB)/4, $0xbd5c1e2d
@@ -405,24 +674,6 @@ DATA tanhC7<>+52(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+56(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+60(SB)/4, $0xbd5c1e2d
 GLOBL tanhC7<>(SB), RODATA|NOPTR, $64
-
-DATA expC3<>+0(SB)/4, $0x3e2aaa57
-DATA expC3<>+4(SB)/4, $0x3e2aaa57
-DATA expC3<>+8(SB)/4, $0x3e2aaa57
-DATA expC3<>+12(SB)/4, $0x3e2aaa57
-DATA expC3<>+16(SB)/4, $0x3e2aaa57
-DATA expC3<>+20(SB)/4, $0x3e2aaa57
-DATA expC3<>+24(SB)/4, $0x3e2aaa57
-DATA expC3<>+28(SB)/4, $0x3e2aaa57
-DATA expC3<>+32(SB)/4, $0x3e2aaa57
-DATA expC3<>+36(SB)/4, $0x3e2aaa57
-DATA expC3<>+40(SB)/4, $0x3e2aaa57
-DATA expC3<>+44(SB)/4, $0x3e2aaa57
-DATA expC3<>+48(SB)/4, $0x3e2aaa57
-DATA expC3<>+52(SB)/4, $0x3e2aaa57
-DATA expC3<>+56(SB)/4, $0x3e2aaa57
-DATA expC3<>+60(SB)/4, $0x3e2aaa57
-GLOBL expC3<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC5<>+0(SB)/4, $0x3e088393
 DATA tanhC5<>+4(SB)/4, $0x3e088393
@@ -442,24 +693,6 @@ DATA tanhC5<>+56(SB)/4, $0x3e088393
 DATA tanhC5<>+60(SB)/4, $0x3e088393
 GLOBL tanhC5<>(SB), RODATA|NOPTR, $64
 
-DATA expC2<>+0(SB)/4, $0x3effffff
-DATA expC2<>+4(SB)/4, $0x3effffff
-DATA expC2<>+8(SB)/4, $0x3effffff
-DATA expC2<>+12(SB)/4, $0x3effffff
-DATA expC2<>+16(SB)/4, $0x3effffff
-DATA expC2<>+20(SB)/4, $0x3effffff
-DATA expC2<>+24(SB)/4, $0x3effffff
-DATA expC2<>+28(SB)/4, $0x3effffff
-DATA expC2<>+32(SB)/4, $0x3effffff
-DATA expC2<>+36(SB)/4, $0x3effffff
-DATA expC2<>+40(SB)/4, $0x3effffff
-DATA expC2<>+44(SB)/4, $0x3effffff
-DATA expC2<>+48(SB)/4, $0x3effffff
-DATA expC2<>+52(SB)/4, $0x3effffff
-DATA expC2<>+56(SB)/4, $0x3effffff
-DATA expC2<>+60(SB)/4, $0x3effffff
-GLOBL expC2<>(SB), RODATA|NOPTR, $64
-
 DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+8(SB)/4, $0xbeaaaa99
@@ -477,24 +710,6 @@ DATA tanhC3<>+52(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+56(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+60(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $64
-
-DATA one<>+0(SB)/4, $0x3f800000
-DATA one<>+4(SB)/4, $0x3f800000
-DATA one<>+8(SB)/4, $0x3f800000
-DATA one<>+12(SB)/4, $0x3f800000
-DATA one<>+16(SB)/4, $0x3f800000
-DATA one<>+20(SB)/4, $0x3f800000
-DATA one<>+24(SB)/4, $0x3f800000
-DATA one<>+28(SB)/4, $0x3f800000
-DATA one<>+32(SB)/4, $0x3f800000
-DATA one<>+36(SB)/4, $0x3f800000
-DATA one<>+40(SB)/4, $0x3f800000
-DATA one<>+44(SB)/4, $0x3f800000
-DATA one<>+48(SB)/4, $0x3f800000
-DATA one<>+52(SB)/4, $0x3f800000
-DATA one<>+56(SB)/4, $0x3f800000
-DATA one<>+60(SB)/4, $0x3f800000
-GLOBL one<>(SB), RODATA|NOPTR, $64
 
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
@@ -532,25 +747,6 @@ DATA absBits<>+56(SB)/4, $0x7fffffff
 DATA absBits<>+60(SB)/4, $0x7fffffff
 GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
-DATA masks<>+0(SB)/4, $0x00000000
-DATA masks<>+4(SB)/4, $0x00000001
-DATA masks<>+8(SB)/4, $0x00000003
-DATA masks<>+12(SB)/4, $0x00000007
-DATA masks<>+16(SB)/4, $0x0000000f
-DATA masks<>+20(SB)/4, $0x0000001f
-DATA masks<>+24(SB)/4, $0x0000003f
-DATA masks<>+28(SB)/4, $0x0000007f
-DATA masks<>+32(SB)/4, $0x000000ff
-DATA masks<>+36(SB)/4, $0x000001ff
-DATA masks<>+40(SB)/4, $0x000003ff
-DATA masks<>+44(SB)/4, $0x000007ff
-DATA masks<>+48(SB)/4, $0x00000fff
-DATA masks<>+52(SB)/4, $0x00001fff
-DATA masks<>+56(SB)/4, $0x00003fff
-DATA masks<>+60(SB)/4, $0x00007fff
-DATA masks<>+64(SB)/4, $0x0000ffff
-GLOBL masks<>(SB), RODATA|NOPTR, $68
-
 // func Sigmoid(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·Sigmoid(SB), NOSPLIT, $0-24
@@ -573,9 +769,9 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 	VMOVUPS one<>+0(SB), Z13
 	XORQ    BX, BX
 	SUBQ    $+32, DX
-	JLT     tail6
+	JLT     tail10
 
-loop5:
+loop9:
 	// 32 elements at index
 	VMOVUPS (CX)(BX*1), Z0
 	VMOVUPS 64(CX)(BX*1), Z14
@@ -631,13 +827,13 @@ loop5:
 	VMOVUPS     Z2, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+32, DX
-	JGE         loop5
+	JGE         loop9
 
-tail6:
+tail10:
 	ADDQ $+32, DX
-	JZ   done8
+	JZ   done12
 
-rest7:
+rest11:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
@@ -675,9 +871,9 @@ rest7:
 	VMOVUPS     Z0, K1, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+16, DX
-	JGT         rest7
+	JGT         rest11
 
-done8:
+done12:
 	VZEROUPPER
 	RET
 
@@ -735,42 +931,6 @@ DATA minusLog2e<>+56(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+60(SB)/4, $0xbfb8aa3b
 GLOBL minusLog2e<>(SB), RODATA|NOPTR, $64
 
-DATA ln2High<>+0(SB)/4, $0x3f317200
-DATA ln2High<>+4(SB)/4, $0x3f317200
-DATA ln2High<>+8(SB)/4, $0x3f317200
-DATA ln2High<>+12(SB)/4, $0x3f317200
-DATA ln2High<>+16(SB)/4, $0x3f317200
-DATA ln2High<>+20(SB)/4, $0x3f317200
-DATA ln2High<>+24(SB)/4, $0x3f317200
-DATA ln2High<>+28(SB)/4, $0x3f317200
-DATA ln2High<>+32(SB)/4, $0x3f317200
-DATA ln2High<>+36(SB)/4, $0x3f317200
-DATA ln2High<>+40(SB)/4, $0x3f317200
-DATA ln2High<>+44(SB)/4, $0x3f317200
-DATA ln2High<>+48(SB)/4, $0x3f317200
-DATA ln2High<>+52(SB)/4, $0x3f317200
-DATA ln2High<>+56(SB)/4, $0x3f317200
-DATA ln2High<>+60(SB)/4, $0x3f317200
-GLOBL ln2High<>(SB), RODATA|NOPTR, $64
-
-DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+32(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+36(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+40(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+44(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+48(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+52(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
-GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
-
 // func ReLU(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·ReLU(SB), NOSPLIT, $0-24
@@ -782,9 +942,9 @@ TEXT ·ReLU(SB), NOSPLIT, $0-24
 	VMOVUPS zero<>+0(SB), Z1
 	XORQ    BX, BX
 	SUBQ    $+32, DX
-	JLT     tail10
+	JLT     tail14
 
-loop9:
+loop13:
 	// 32 elements at index
 	VMOVUPS (CX)(BX*1), Z0
 	VMOVUPS 64(CX)(BX*1), Z2
@@ -798,13 +958,13 @@ loop9:
 	VMOVUPS   Z2, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+32, DX
-	JGE       loop9
+	JGE       loop13
 
-tail10:
+tail14:
 	ADDQ $+32, DX
-	JZ   done12
+	JZ   done16
 
-rest11:
+rest15:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
@@ -819,9 +979,9 @@ rest11:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest11
+	JGT       rest15
 
-done12:
+done16:
 	VZEROUPPER
 	RET
 
@@ -855,9 +1015,9 @@ TEXT ·TanhBackward(SB), NOSPLIT, $0-32
 	VMOVUPS one<>+0(SB), Z1
 	XORQ    SI, SI
 	SUBQ    $+16, BX
-	JLT     tail14
+	JLT     tail18
 
-loop13:
+loop17:
 	// 16 elements at index
 	// dx = dy·(1 - y²)
 	VMOVUPS      (CX)(SI*1), Z0
@@ -868,13 +1028,13 @@ loop13:
 	VMOVUPS      Z2, (AX)(SI*1)
 	ADDQ         $+64, SI
 	SUBQ         $+16, BX
-	JGE          loop13
+	JGE          loop17
 
-tail14:
+tail18:
 	ADDQ $+16, BX
-	JZ   done16
+	JZ   done20
 
-rest15:
+rest19:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ    $0x00000010, DI
 	CMPQ    BX, DI
@@ -891,8 +1051,8 @@ rest15:
 	VMOVUPS      Z2, K1, (AX)(SI*1)
 	ADDQ         $+64, SI
 	SUBQ         $+16, BX
-	JGT          rest15
+	JGT          rest19
 
-done16:
+done20:
 	VZEROUPPER
 	RET

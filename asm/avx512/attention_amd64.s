@@ -761,3 +761,114 @@ row11:
 done9:
 	VZEROUPPER
 	RET
+
+// func WeightedSum(dst *float32, n int, a *float32, rows *float32, stride int, count int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·WeightedSum(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ rows+24(FP), DX
+	MOVQ stride+32(FP), BX
+	SHLQ $0x02, BX
+
+blocks:
+	// dst += Σ_j a[j]·rows[j], 128 columns at a time
+	CMPQ    CX, $0x00000080
+	JLT     vectors
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 192(AX), Z3
+	VMOVUPS 256(AX), Z4
+	VMOVUPS 320(AX), Z5
+	VMOVUPS 384(AX), Z6
+	VMOVUPS 448(AX), Z7
+	MOVQ    a+16(FP), SI
+	MOVQ    count+40(FP), DI
+	MOVQ    DX, R8
+
+row12:
+	VBROADCASTSS (SI), Z8
+	VFMADD231PS  (R8), Z8, Z0
+	VFMADD231PS  64(R8), Z8, Z1
+	VFMADD231PS  128(R8), Z8, Z2
+	VFMADD231PS  192(R8), Z8, Z3
+	VFMADD231PS  256(R8), Z8, Z4
+	VFMADD231PS  320(R8), Z8, Z5
+	VFMADD231PS  384(R8), Z8, Z6
+	VFMADD231PS  448(R8), Z8, Z7
+	ADDQ         $+4, SI
+	ADDQ         BX, R8
+	DECQ         DI
+	JNZ          row12
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      Z2, 128(AX)
+	VMOVUPS      Z3, 192(AX)
+	VMOVUPS      Z4, 256(AX)
+	VMOVUPS      Z5, 320(AX)
+	VMOVUPS      Z6, 384(AX)
+	VMOVUPS      Z7, 448(AX)
+	ADDQ         $0x00000200, AX
+	ADDQ         $0x00000200, DX
+	SUBQ         $0x00000080, CX
+	JMP          blocks
+
+vectors:
+	// the remaining columns, one vector at a time
+	XORQ SI, SI
+	SUBQ $+16, CX
+	JLT  tail14
+
+loop13:
+	// 16 elements at index
+	VMOVUPS (AX)(SI*1), Z0
+	MOVQ    a+16(FP), DI
+	MOVQ    count+40(FP), R8
+	MOVQ    SI, R9
+
+row17:
+	VMOVUPS      (DX)(R9*1), Z1
+	VBROADCASTSS (DI), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	ADDQ         $+4, DI
+	ADDQ         BX, R9
+	DECQ         R8
+	JNZ          row17
+	VMOVUPS      Z0, (AX)(SI*1)
+	ADDQ         $+64, SI
+	SUBQ         $+16, CX
+	JGE          loop13
+
+tail14:
+	ADDQ $+16, CX
+	JZ   done16
+
+rest15:
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, DI
+	CMPQ      CX, DI
+	CMOVQLT   CX, DI
+	LEAQ      masks<>+0(SB), R8
+	KMOVW     (R8)(DI*4), K1
+	VMOVUPS.Z (AX)(SI*1), K1, Z0
+	MOVQ      a+16(FP), DI
+	MOVQ      count+40(FP), R8
+	MOVQ      SI, R9
+
+row18:
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	VBROADCASTSS (DI), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	ADDQ         $+4, DI
+	ADDQ         BX, R9
+	DECQ         R8
+	JNZ          row18
+	VMOVUPS      Z0, K1, (AX)(SI*1)
+	ADDQ         $+64, SI
+	SUBQ         $+16, CX
+	JGT          rest15
+
+done16:
+	VZEROUPPER
+	RET

@@ -4,6 +4,11 @@
 
 package neon
 
+// Exp sets dst[i] = exp(src[i]) for i < n.
+//
+//go:noescape
+func Exp(dst, src *float32, n int)
+
 // Tanh sets dst[i] = tanh(src[i]) for i < n.
 //
 //go:noescape

@@ -4,6 +4,211 @@
 
 #include "textflag.h"
 
+// func Exp(dst, src *float32, n int)
+TEXT ·Exp(SB), NOSPLIT, $0-24
+	MOVD    dst+0(FP), R0
+	MOVD    src+8(FP), R1
+	MOVD    n+16(FP), R2
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R3
+	FMOVQ   80(R3), F1 // expOver
+	FMOVQ   96(R3), F2 // expUnder
+	FMOVQ   112(R3), F4 // log2e
+	FMOVQ   (R3), F6 // roundInt254
+	FMOVQ   128(R3), F7 // ln2High
+	FMOVQ   144(R3), F8 // ln2Low
+	FMOVQ   160(R3), F10 // one
+	FMOVQ   176(R3), F12 // expC6
+	FMOVQ   192(R3), F15 // exponentBits
+	SUBS    $12, R2, R2
+	BLT     tail2
+
+loop1:
+	// 12 elements
+	FMOVQ   (R1), F0
+	FMOVQ   16(R1), F16
+	FMOVQ   32(R1), F23
+
+	// exp(x), x clamped
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4ea1f610 // fmin v16.4s, v16.4s, v1.4s
+	WORD    $0x4ea1f6f7 // fmin v23.4s, v23.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x4e22f610 // fmax v16.4s, v16.4s, v2.4s
+	WORD    $0x4e22f6f7 // fmax v23.4s, v23.4s, v2.4s
+
+	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
+	FMOVQ   (R3), F3 // roundInt254
+	FMOVQ   (R3), F17 // roundInt254
+	FMOVQ   (R3), F24 // roundInt254
+	VFMLA   V4.S4, V0.S4, V3.S4
+	VFMLA   V4.S4, V16.S4, V17.S4
+	VFMLA   V4.S4, V23.S4, V24.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	WORD    $0x4ea6d629 // fsub v9.4s, v17.4s, v6.4s
+	WORD    $0x4ea6d70b // fsub v11.4s, v24.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V7.S4, V9.S4, V16.S4
+	VFMLS   V7.S4, V11.S4, V23.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V9.S4, V16.S4
+	VFMLS   V8.S4, V11.S4, V23.S4
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	WORD    $0x4e2ad405 // fadd v5.4s, v0.4s, v10.4s
+	WORD    $0x4e2ad612 // fadd v18.4s, v16.4s, v10.4s
+	WORD    $0x4e2ad6f9 // fadd v25.4s, v23.4s, v10.4s
+	WORD    $0x4eaad4a9 // fsub v9.4s, v5.4s, v10.4s
+	WORD    $0x4eaad653 // fsub v19.4s, v18.4s, v10.4s
+	WORD    $0x4eaad73a // fsub v26.4s, v25.4s, v10.4s
+	WORD    $0x4ea9d409 // fsub v9.4s, v0.4s, v9.4s
+	WORD    $0x4eb3d613 // fsub v19.4s, v16.4s, v19.4s
+	WORD    $0x4ebad6fa // fsub v26.4s, v23.4s, v26.4s
+
+	// p = sum + (lost + r²·q(r))
+	WORD    $0x6e20dc0b // fmul v11.4s, v0.4s, v0.4s
+	WORD    $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
+	WORD    $0x6e37defb // fmul v27.4s, v23.4s, v23.4s
+	FMOVQ   16(R3), F13 // expC5
+	FMOVQ   16(R3), F21 // expC5
+	FMOVQ   16(R3), F28 // expC5
+	VFMLA   V12.S4, V0.S4, V13.S4
+	VFMLA   V12.S4, V16.S4, V21.S4
+	VFMLA   V12.S4, V23.S4, V28.S4
+	FMOVQ   32(R3), F14 // expC4
+	FMOVQ   32(R3), F22 // expC4
+	FMOVQ   32(R3), F29 // expC4
+	VFMLA   V13.S4, V0.S4, V14.S4
+	VFMLA   V21.S4, V16.S4, V22.S4
+	VFMLA   V28.S4, V23.S4, V29.S4
+	FMOVQ   48(R3), F13 // expC3
+	FMOVQ   48(R3), F21 // expC3
+	FMOVQ   48(R3), F28 // expC3
+	VFMLA   V14.S4, V0.S4, V13.S4
+	VFMLA   V22.S4, V16.S4, V21.S4
+	VFMLA   V29.S4, V23.S4, V28.S4
+	FMOVQ   64(R3), F14 // expC2
+	FMOVQ   64(R3), F22 // expC2
+	FMOVQ   64(R3), F29 // expC2
+	VFMLA   V13.S4, V0.S4, V14.S4
+	VFMLA   V21.S4, V16.S4, V22.S4
+	VFMLA   V28.S4, V23.S4, V29.S4
+	VFMLA   V11.S4, V14.S4, V9.S4
+	VFMLA   V20.S4, V22.S4, V19.S4
+	VFMLA   V27.S4, V29.S4, V26.S4
+	WORD    $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD    $0x4e32d673 // fadd v19.4s, v19.4s, v18.4s
+	WORD    $0x4e39d75a // fadd v26.4s, v26.4s, v25.4s
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	VSHL    $22, V3.S4, V0.S4
+	VSHL    $22, V17.S4, V5.S4
+	VSHL    $22, V24.S4, V11.S4
+	VAND    V15.B16, V0.B16, V0.B16
+	VAND    V15.B16, V5.B16, V5.B16
+	VAND    V15.B16, V11.B16, V11.B16
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V17.S4, V17.S4
+	VSHL    $23, V24.S4, V24.S4
+	VSUB    V0.S4, V3.S4, V3.S4
+	VSUB    V5.S4, V17.S4, V17.S4
+	VSUB    V11.S4, V24.S4, V24.S4
+	WORD    $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD    $0x6e25de73 // fmul v19.4s, v19.4s, v5.4s
+	WORD    $0x6e2bdf5a // fmul v26.4s, v26.4s, v11.4s
+	WORD    $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
+	WORD    $0x6e31de73 // fmul v19.4s, v19.4s, v17.4s
+	WORD    $0x6e38df5a // fmul v26.4s, v26.4s, v24.4s
+	FMOVQ   F9, (R0)
+	FMOVQ   F19, 16(R0)
+	FMOVQ   F26, 32(R0)
+	ADD     $48, R1, R1
+	ADD     $48, R0, R0
+	SUBS    $12, R2, R2
+	BGE     loop1
+
+tail2:
+	ADDS    $12, R2, R2
+	BEQ     done3
+
+	// the remaining elements, lane by lane
+rest4:
+	VMOVI   $0, V0.B16
+	MOVD    R1, R4
+	CMP     $0, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[0]
+	CMP     $1, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[1]
+	CMP     $2, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[2]
+	CMP     $3, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[3]
+
+lanes5:
+	// exp(x), x clamped
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+
+	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
+	FMOVQ   (R3), F3 // roundInt254
+	VFMLA   V4.S4, V0.S4, V3.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	WORD    $0x4e2ad405 // fadd v5.4s, v0.4s, v10.4s
+	WORD    $0x4eaad4a9 // fsub v9.4s, v5.4s, v10.4s
+	WORD    $0x4ea9d409 // fsub v9.4s, v0.4s, v9.4s
+
+	// p = sum + (lost + r²·q(r))
+	WORD    $0x6e20dc0b // fmul v11.4s, v0.4s, v0.4s
+	FMOVQ   16(R3), F13 // expC5
+	VFMLA   V12.S4, V0.S4, V13.S4
+	FMOVQ   32(R3), F14 // expC4
+	VFMLA   V13.S4, V0.S4, V14.S4
+	FMOVQ   48(R3), F13 // expC3
+	VFMLA   V14.S4, V0.S4, V13.S4
+	FMOVQ   64(R3), F14 // expC2
+	VFMLA   V13.S4, V0.S4, V14.S4
+	VFMLA   V11.S4, V14.S4, V9.S4
+	WORD    $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	VSHL    $22, V3.S4, V0.S4
+	VAND    V15.B16, V0.B16, V0.B16
+	VSHL    $23, V3.S4, V3.S4
+	VSUB    V0.S4, V3.S4, V3.S4
+	WORD    $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD    $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
+	MOVD    R0, R4
+	CMP     $0, R2
+	BLE     lanes6
+	VST1.P  V9.S[0], 4(R4)
+	CMP     $1, R2
+	BLE     lanes6
+	VST1.P  V9.S[1], 4(R4)
+	CMP     $2, R2
+	BLE     lanes6
+	VST1.P  V9.S[2], 4(R4)
+	CMP     $3, R2
+	BLE     lanes6
+	VST1.P  V9.S[3], 4(R4)
+
+lanes6:
+	ADD     $16, R1, R1
+	ADD     $16, R0, R0
+	SUBS    $4, R2, R2
+	BGT     rest4
+
+done3:
+	RET
+
 // func Tanh(dst, src *float32, n int)
 TEXT ·Tanh(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0
@@ -12,16 +217,16 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 
 	// constants of the loop
 	MOVD    $constants<>(SB), R3
-	FMOVQ   144(R3), F3 // tanhClamp2
-	FMOVQ   160(R3), F5 // log2e
-	FMOVQ   (R3), F7 // roundInt127
-	FMOVQ   176(R3), F8 // ln2
-	FMOVQ   192(R3), F9 // expC6
-	FMOVQ   208(R3), F12 // one
-	FMOVQ   224(R3), F13 // two
-	FMOVQ   240(R3), F14 // tanhSplit
-	FMOVQ   256(R3), F15 // tanhC11
-	FMOVQ   272(R3), F16 // signBit
+	FMOVQ   288(R3), F3 // tanhClamp2
+	FMOVQ   112(R3), F5 // log2e
+	FMOVQ   208(R3), F7 // roundInt127
+	FMOVQ   304(R3), F8 // ln2
+	FMOVQ   176(R3), F9 // expC6
+	FMOVQ   160(R3), F12 // one
+	FMOVQ   320(R3), F13 // two
+	FMOVQ   336(R3), F14 // tanhSplit
+	FMOVQ   352(R3), F15 // tanhC11
+	FMOVQ   368(R3), F16 // signBit
 	SUBS    $12, R2, R2
 	BLT     tail2
 
@@ -43,9 +248,9 @@ loop1:
 	WORD    $0x4ea3f75a // fmin v26.4s, v26.4s, v3.4s
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	FMOVQ   (R3), F4 // roundInt127
-	FMOVQ   (R3), F20 // roundInt127
-	FMOVQ   (R3), F27 // roundInt127
+	FMOVQ   208(R3), F4 // roundInt127
+	FMOVQ   208(R3), F20 // roundInt127
+	FMOVQ   208(R3), F27 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
 	VFMLA   V5.S4, V19.S4, V20.S4
 	VFMLA   V5.S4, V26.S4, V27.S4
@@ -112,27 +317,27 @@ loop1:
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	WORD    $0x6e32de54 // fmul v20.4s, v18.4s, v18.4s
 	WORD    $0x6e39df3b // fmul v27.4s, v25.4s, v25.4s
-	FMOVQ   80(R3), F10 // tanhC9
-	FMOVQ   80(R3), F22 // tanhC9
-	FMOVQ   80(R3), F29 // tanhC9
+	FMOVQ   224(R3), F10 // tanhC9
+	FMOVQ   224(R3), F22 // tanhC9
+	FMOVQ   224(R3), F29 // tanhC9
 	VFMLA   V15.S4, V4.S4, V10.S4
 	VFMLA   V15.S4, V20.S4, V22.S4
 	VFMLA   V15.S4, V27.S4, V29.S4
-	FMOVQ   96(R3), F11 // tanhC7
-	FMOVQ   96(R3), F23 // tanhC7
-	FMOVQ   96(R3), F30 // tanhC7
+	FMOVQ   240(R3), F11 // tanhC7
+	FMOVQ   240(R3), F23 // tanhC7
+	FMOVQ   240(R3), F30 // tanhC7
 	VFMLA   V10.S4, V4.S4, V11.S4
 	VFMLA   V22.S4, V20.S4, V23.S4
 	VFMLA   V29.S4, V27.S4, V30.S4
-	FMOVQ   112(R3), F10 // tanhC5
-	FMOVQ   112(R3), F22 // tanhC5
-	FMOVQ   112(R3), F29 // tanhC5
+	FMOVQ   256(R3), F10 // tanhC5
+	FMOVQ   256(R3), F22 // tanhC5
+	FMOVQ   256(R3), F29 // tanhC5
 	VFMLA   V11.S4, V4.S4, V10.S4
 	VFMLA   V23.S4, V20.S4, V22.S4
 	VFMLA   V30.S4, V27.S4, V29.S4
-	FMOVQ   128(R3), F11 // tanhC3
-	FMOVQ   128(R3), F23 // tanhC3
-	FMOVQ   128(R3), F30 // tanhC3
+	FMOVQ   272(R3), F11 // tanhC3
+	FMOVQ   272(R3), F23 // tanhC3
+	FMOVQ   272(R3), F30 // tanhC3
 	VFMLA   V10.S4, V4.S4, V11.S4
 	VFMLA   V22.S4, V20.S4, V23.S4
 	VFMLA   V29.S4, V27.S4, V30.S4
@@ -184,7 +389,7 @@ lanes5:
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	FMOVQ   (R3), F4 // roundInt127
+	FMOVQ   208(R3), F4 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
 	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
 	VFMLS   V8.S4, V6.S4, V2.S4
@@ -211,13 +416,13 @@ lanes5:
 
 	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
-	FMOVQ   80(R3), F10 // tanhC9
+	FMOVQ   224(R3), F10 // tanhC9
 	VFMLA   V15.S4, V4.S4, V10.S4
-	FMOVQ   96(R3), F11 // tanhC7
+	FMOVQ   240(R3), F11 // tanhC7
 	VFMLA   V10.S4, V4.S4, V11.S4
-	FMOVQ   112(R3), F10 // tanhC5
+	FMOVQ   256(R3), F10 // tanhC5
 	VFMLA   V11.S4, V4.S4, V10.S4
-	FMOVQ   128(R3), F11 // tanhC3
+	FMOVQ   272(R3), F11 // tanhC3
 	VFMLA   V10.S4, V4.S4, V11.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
 	VFMLA   V11.S4, V4.S4, V1.S4
@@ -254,14 +459,14 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 
 	// constants of the loop
 	MOVD    $constants<>(SB), R3
-	FMOVQ   288(R3), F1 // sigmoidHigh
-	FMOVQ   304(R3), F2 // sigmoidLow
-	FMOVQ   320(R3), F4 // minusLog2e
-	FMOVQ   (R3), F6 // roundInt127
-	FMOVQ   336(R3), F7 // ln2High
-	FMOVQ   352(R3), F8 // ln2Low
-	FMOVQ   192(R3), F9 // expC6
-	FMOVQ   208(R3), F12 // one
+	FMOVQ   384(R3), F1 // sigmoidHigh
+	FMOVQ   400(R3), F2 // sigmoidLow
+	FMOVQ   416(R3), F4 // minusLog2e
+	FMOVQ   208(R3), F6 // roundInt127
+	FMOVQ   128(R3), F7 // ln2High
+	FMOVQ   144(R3), F8 // ln2Low
+	FMOVQ   176(R3), F9 // expC6
+	FMOVQ   160(R3), F12 // one
 	SUBS    $12, R2, R2
 	BLT     tail2
 
@@ -278,9 +483,9 @@ loop1:
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD    $0x4e22f5ad // fmax v13.4s, v13.4s, v2.4s
 	WORD    $0x4e22f652 // fmax v18.4s, v18.4s, v2.4s
-	FMOVQ   (R3), F3 // roundInt127
-	FMOVQ   (R3), F14 // roundInt127
-	FMOVQ   (R3), F19 // roundInt127
+	FMOVQ   208(R3), F3 // roundInt127
+	FMOVQ   208(R3), F14 // roundInt127
+	FMOVQ   208(R3), F19 // roundInt127
 	VFMLA   V4.S4, V0.S4, V3.S4
 	VFMLA   V4.S4, V13.S4, V14.S4
 	VFMLA   V4.S4, V18.S4, V19.S4
@@ -375,7 +580,7 @@ lanes5:
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
-	FMOVQ   (R3), F3 // roundInt127
+	FMOVQ   208(R3), F3 // roundInt127
 	VFMLA   V4.S4, V0.S4, V3.S4
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
 	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
@@ -430,7 +635,7 @@ TEXT ·ReLU(SB), NOSPLIT, $0-24
 
 	// constants of the loop
 	MOVD    $constants<>(SB), R3
-	FMOVQ   368(R3), F1 // zero
+	FMOVQ   432(R3), F1 // zero
 	SUBS    $8, R2, R2
 	BLT     tail2
 
@@ -511,8 +716,8 @@ loop1:
 	// dx = dy·(1 - y²)
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F2
-	FMOVQ   208(R4), F1 // one
-	FMOVQ   208(R4), F3 // one
+	FMOVQ   160(R4), F1 // one
+	FMOVQ   160(R4), F3 // one
 	VFMLS   V0.S4, V0.S4, V1.S4
 	VFMLS   V2.S4, V2.S4, V3.S4
 	FMOVQ   (R2), F0
@@ -550,7 +755,7 @@ rest4:
 	VLD1.P  4(R5), V0.S[3]
 
 lanes5:
-	FMOVQ   208(R4), F1 // one
+	FMOVQ   160(R4), F1 // one
 	VFMLS   V0.S4, V0.S4, V1.S4
 	VMOVI   $0, V0.B16
 	MOVD    R2, R5
@@ -593,8 +798,8 @@ lanes7:
 done3:
 	RET
 
-DATA constants<>+0(SB)/8, $0x4b40007f4b40007f // roundInt127
-DATA constants<>+8(SB)/8, $0x4b40007f4b40007f // roundInt127
+DATA constants<>+0(SB)/8, $0x4b4000fe4b4000fe // roundInt254
+DATA constants<>+8(SB)/8, $0x4b4000fe4b4000fe // roundInt254
 DATA constants<>+16(SB)/8, $0x3c09143e3c09143e // expC5
 DATA constants<>+24(SB)/8, $0x3c09143e3c09143e // expC5
 DATA constants<>+32(SB)/8, $0x3d2aab9b3d2aab9b // expC4
@@ -603,42 +808,50 @@ DATA constants<>+48(SB)/8, $0x3e2aaa573e2aaa57 // expC3
 DATA constants<>+56(SB)/8, $0x3e2aaa573e2aaa57 // expC3
 DATA constants<>+64(SB)/8, $0x3effffff3effffff // expC2
 DATA constants<>+72(SB)/8, $0x3effffff3effffff // expC2
-DATA constants<>+80(SB)/8, $0x3ca9134e3ca9134e // tanhC9
-DATA constants<>+88(SB)/8, $0x3ca9134e3ca9134e // tanhC9
-DATA constants<>+96(SB)/8, $0xbd5c1e2dbd5c1e2d // tanhC7
-DATA constants<>+104(SB)/8, $0xbd5c1e2dbd5c1e2d // tanhC7
-DATA constants<>+112(SB)/8, $0x3e0883933e088393 // tanhC5
-DATA constants<>+120(SB)/8, $0x3e0883933e088393 // tanhC5
-DATA constants<>+128(SB)/8, $0xbeaaaa99beaaaa99 // tanhC3
-DATA constants<>+136(SB)/8, $0xbeaaaa99beaaaa99 // tanhC3
-DATA constants<>+144(SB)/8, $0x41a0000041a00000 // tanhClamp2
-DATA constants<>+152(SB)/8, $0x41a0000041a00000 // tanhClamp2
-DATA constants<>+160(SB)/8, $0x3fb8aa3b3fb8aa3b // log2e
-DATA constants<>+168(SB)/8, $0x3fb8aa3b3fb8aa3b // log2e
-DATA constants<>+176(SB)/8, $0x3f3172183f317218 // ln2
-DATA constants<>+184(SB)/8, $0x3f3172183f317218 // ln2
-DATA constants<>+192(SB)/8, $0x3ab5aad13ab5aad1 // expC6
-DATA constants<>+200(SB)/8, $0x3ab5aad13ab5aad1 // expC6
-DATA constants<>+208(SB)/8, $0x3f8000003f800000 // one
-DATA constants<>+216(SB)/8, $0x3f8000003f800000 // one
-DATA constants<>+224(SB)/8, $0x4000000040000000 // two
-DATA constants<>+232(SB)/8, $0x4000000040000000 // two
-DATA constants<>+240(SB)/8, $0x3f2000003f200000 // tanhSplit
-DATA constants<>+248(SB)/8, $0x3f2000003f200000 // tanhSplit
-DATA constants<>+256(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
-DATA constants<>+264(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
-DATA constants<>+272(SB)/8, $0x8000000080000000 // signBit
-DATA constants<>+280(SB)/8, $0x8000000080000000 // signBit
-DATA constants<>+288(SB)/8, $0x42b0000042b00000 // sigmoidHigh
-DATA constants<>+296(SB)/8, $0x42b0000042b00000 // sigmoidHigh
-DATA constants<>+304(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
-DATA constants<>+312(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
-DATA constants<>+320(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
-DATA constants<>+328(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
-DATA constants<>+336(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+344(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+352(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+360(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+368(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+376(SB)/8, $0x0000000000000000 // zero
-GLOBL constants<>(SB), RODATA|NOPTR, $384
+DATA constants<>+80(SB)/8, $0x42b2000042b20000 // expOver
+DATA constants<>+88(SB)/8, $0x42b2000042b20000 // expOver
+DATA constants<>+96(SB)/8, $0xc2d00000c2d00000 // expUnder
+DATA constants<>+104(SB)/8, $0xc2d00000c2d00000 // expUnder
+DATA constants<>+112(SB)/8, $0x3fb8aa3b3fb8aa3b // log2e
+DATA constants<>+120(SB)/8, $0x3fb8aa3b3fb8aa3b // log2e
+DATA constants<>+128(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+136(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+144(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+152(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+160(SB)/8, $0x3f8000003f800000 // one
+DATA constants<>+168(SB)/8, $0x3f8000003f800000 // one
+DATA constants<>+176(SB)/8, $0x3ab5aad13ab5aad1 // expC6
+DATA constants<>+184(SB)/8, $0x3ab5aad13ab5aad1 // expC6
+DATA constants<>+192(SB)/8, $0x7f8000007f800000 // exponentBits
+DATA constants<>+200(SB)/8, $0x7f8000007f800000 // exponentBits
+DATA constants<>+208(SB)/8, $0x4b40007f4b40007f // roundInt127
+DATA constants<>+216(SB)/8, $0x4b40007f4b40007f // roundInt127
+DATA constants<>+224(SB)/8, $0x3ca9134e3ca9134e // tanhC9
+DATA constants<>+232(SB)/8, $0x3ca9134e3ca9134e // tanhC9
+DATA constants<>+240(SB)/8, $0xbd5c1e2dbd5c1e2d // tanhC7
+DATA constants<>+248(SB)/8, $0xbd5c1e2dbd5c1e2d // tanhC7
+DATA constants<>+256(SB)/8, $0x3e0883933e088393 // tanhC5
+DATA constants<>+264(SB)/8, $0x3e0883933e088393 // tanhC5
+DATA constants<>+272(SB)/8, $0xbeaaaa99beaaaa99 // tanhC3
+DATA constants<>+280(SB)/8, $0xbeaaaa99beaaaa99 // tanhC3
+DATA constants<>+288(SB)/8, $0x41a0000041a00000 // tanhClamp2
+DATA constants<>+296(SB)/8, $0x41a0000041a00000 // tanhClamp2
+DATA constants<>+304(SB)/8, $0x3f3172183f317218 // ln2
+DATA constants<>+312(SB)/8, $0x3f3172183f317218 // ln2
+DATA constants<>+320(SB)/8, $0x4000000040000000 // two
+DATA constants<>+328(SB)/8, $0x4000000040000000 // two
+DATA constants<>+336(SB)/8, $0x3f2000003f200000 // tanhSplit
+DATA constants<>+344(SB)/8, $0x3f2000003f200000 // tanhSplit
+DATA constants<>+352(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
+DATA constants<>+360(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
+DATA constants<>+368(SB)/8, $0x8000000080000000 // signBit
+DATA constants<>+376(SB)/8, $0x8000000080000000 // signBit
+DATA constants<>+384(SB)/8, $0x42b0000042b00000 // sigmoidHigh
+DATA constants<>+392(SB)/8, $0x42b0000042b00000 // sigmoidHigh
+DATA constants<>+400(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
+DATA constants<>+408(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
+DATA constants<>+416(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
+DATA constants<>+424(SB)/8, $0xbfb8aa3bbfb8aa3b // minusLog2e
+DATA constants<>+432(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+440(SB)/8, $0x0000000000000000 // zero
+GLOBL constants<>(SB), RODATA|NOPTR, $448

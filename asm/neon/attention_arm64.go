@@ -14,3 +14,8 @@ func Scores(e, q, keys *float32, stride, count int, v *float32, n int)
 //
 //go:noescape
 func ScoresBackward(dq, dkeys, dv, q, keys *float32, stride, count int, v *float32, n int, de *float32)
+
+// WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending.
+//
+//go:noescape
+func WeightedSum(dst *float32, n int, a, rows *float32, stride, count int)

@@ -723,6 +723,187 @@ lanes15:
 done3:
 	RET
 
+// func WeightedSum(dst *float32, n int, a, rows *float32, stride, count int)
+TEXT ·WeightedSum(SB), NOSPLIT, $0-48
+	MOVD    dst+0(FP), R0
+	MOVD    n+8(FP), R1
+	MOVD    rows+24(FP), R2
+	MOVD    stride+32(FP), R3
+	LSL     $2, R3, R3
+
+blocks:
+	// dst += Σ_j a[j]·rows[j], 64 columns at a time
+	CMP     $64, R1
+	BLT     vectors
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F1
+	FMOVQ   32(R0), F2
+	FMOVQ   48(R0), F3
+	FMOVQ   64(R0), F4
+	FMOVQ   80(R0), F5
+	FMOVQ   96(R0), F6
+	FMOVQ   112(R0), F7
+	FMOVQ   128(R0), F8
+	FMOVQ   144(R0), F9
+	FMOVQ   160(R0), F10
+	FMOVQ   176(R0), F11
+	FMOVQ   192(R0), F12
+	FMOVQ   208(R0), F13
+	FMOVQ   224(R0), F14
+	FMOVQ   240(R0), F15
+	MOVD    a+16(FP), R4
+	MOVD    count+40(FP), R5
+	MOVD    R2, R6
+
+row1:
+	FMOVS.P 4(R4), F16
+	FLDPQ   (R6), (F17, F18)
+	WORD    $0x4f901220 // fmla v0.4s, v17.4s, v16.s[0]
+	WORD    $0x4f901241 // fmla v1.4s, v18.4s, v16.s[0]
+	FLDPQ   32(R6), (F17, F18)
+	WORD    $0x4f901222 // fmla v2.4s, v17.4s, v16.s[0]
+	WORD    $0x4f901243 // fmla v3.4s, v18.4s, v16.s[0]
+	FLDPQ   64(R6), (F17, F18)
+	WORD    $0x4f901224 // fmla v4.4s, v17.4s, v16.s[0]
+	WORD    $0x4f901245 // fmla v5.4s, v18.4s, v16.s[0]
+	FLDPQ   96(R6), (F17, F18)
+	WORD    $0x4f901226 // fmla v6.4s, v17.4s, v16.s[0]
+	WORD    $0x4f901247 // fmla v7.4s, v18.4s, v16.s[0]
+	FLDPQ   128(R6), (F17, F18)
+	WORD    $0x4f901228 // fmla v8.4s, v17.4s, v16.s[0]
+	WORD    $0x4f901249 // fmla v9.4s, v18.4s, v16.s[0]
+	FLDPQ   160(R6), (F17, F18)
+	WORD    $0x4f90122a // fmla v10.4s, v17.4s, v16.s[0]
+	WORD    $0x4f90124b // fmla v11.4s, v18.4s, v16.s[0]
+	FLDPQ   192(R6), (F17, F18)
+	WORD    $0x4f90122c // fmla v12.4s, v17.4s, v16.s[0]
+	WORD    $0x4f90124d // fmla v13.4s, v18.4s, v16.s[0]
+	FLDPQ   224(R6), (F17, F18)
+	WORD    $0x4f90122e // fmla v14.4s, v17.4s, v16.s[0]
+	WORD    $0x4f90124f // fmla v15.4s, v18.4s, v16.s[0]
+	ADD     R3, R6, R6
+	SUBS    $1, R5, R5
+	BNE     row1
+	FMOVQ   F0, (R0)
+	FMOVQ   F1, 16(R0)
+	FMOVQ   F2, 32(R0)
+	FMOVQ   F3, 48(R0)
+	FMOVQ   F4, 64(R0)
+	FMOVQ   F5, 80(R0)
+	FMOVQ   F6, 96(R0)
+	FMOVQ   F7, 112(R0)
+	FMOVQ   F8, 128(R0)
+	FMOVQ   F9, 144(R0)
+	FMOVQ   F10, 160(R0)
+	FMOVQ   F11, 176(R0)
+	FMOVQ   F12, 192(R0)
+	FMOVQ   F13, 208(R0)
+	FMOVQ   F14, 224(R0)
+	FMOVQ   F15, 240(R0)
+	ADD     $256, R0, R0
+	ADD     $256, R2, R2
+	SUB     $64, R1, R1
+	JMP     blocks
+
+vectors:
+	// the remaining columns, one vector at a time
+	MOVD    R2, R5
+	SUBS    $4, R1, R1
+	BLT     tail3
+
+loop2:
+	// 4 elements
+	FMOVQ   (R0), F0
+	MOVD    a+16(FP), R2
+	MOVD    count+40(FP), R4
+	MOVD    R5, R6
+
+row5:
+	FMOVQ   (R6), F1
+	VLD1R   (R2), [V2.S4]
+	VFMLA   V1.S4, V2.S4, V0.S4
+	ADD     $4, R2, R2
+	ADD     R3, R6, R6
+	SUBS    $1, R4, R4
+	BNE     row5
+	FMOVQ   F0, (R0)
+	ADD     $16, R0, R0
+	ADD     $16, R5, R5
+	SUBS    $4, R1, R1
+	BGE     loop2
+
+tail3:
+	ADDS    $4, R1, R1
+	BEQ     done4
+
+	// the remaining elements, lane by lane
+rest6:
+	VMOVI   $0, V0.B16
+	MOVD    R0, R2
+	CMP     $0, R1
+	BLE     lanes7
+	VLD1.P  4(R2), V0.S[0]
+	CMP     $1, R1
+	BLE     lanes7
+	VLD1.P  4(R2), V0.S[1]
+	CMP     $2, R1
+	BLE     lanes7
+	VLD1.P  4(R2), V0.S[2]
+	CMP     $3, R1
+	BLE     lanes7
+	VLD1.P  4(R2), V0.S[3]
+
+lanes7:
+	MOVD    a+16(FP), R2
+	MOVD    count+40(FP), R4
+	MOVD    R5, R6
+
+row8:
+	VMOVI   $0, V1.B16
+	MOVD    R6, R7
+	CMP     $0, R1
+	BLE     lanes9
+	VLD1.P  4(R7), V1.S[0]
+	CMP     $1, R1
+	BLE     lanes9
+	VLD1.P  4(R7), V1.S[1]
+	CMP     $2, R1
+	BLE     lanes9
+	VLD1.P  4(R7), V1.S[2]
+	CMP     $3, R1
+	BLE     lanes9
+	VLD1.P  4(R7), V1.S[3]
+
+lanes9:
+	VLD1R   (R2), [V2.S4]
+	VFMLA   V1.S4, V2.S4, V0.S4
+	ADD     $4, R2, R2
+	ADD     R3, R6, R6
+	SUBS    $1, R4, R4
+	BNE     row8
+	MOVD    R0, R2
+	CMP     $0, R1
+	BLE     lanes10
+	VST1.P  V0.S[0], 4(R2)
+	CMP     $1, R1
+	BLE     lanes10
+	VST1.P  V0.S[1], 4(R2)
+	CMP     $2, R1
+	BLE     lanes10
+	VST1.P  V0.S[2], 4(R2)
+	CMP     $3, R1
+	BLE     lanes10
+	VST1.P  V0.S[3], 4(R2)
+
+lanes10:
+	ADD     $16, R0, R0
+	ADD     $16, R5, R5
+	SUBS    $4, R1, R1
+	BGT     rest6
+
+done4:
+	RET
+
 DATA constants<>+0(SB)/8, $0x4b40007f4b40007f // roundInt127
 DATA constants<>+8(SB)/8, $0x4b40007f4b40007f // roundInt127
 DATA constants<>+16(SB)/8, $0x3c09143e3c09143e // expC5

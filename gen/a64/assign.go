@@ -132,7 +132,6 @@ func (f *Func) live(n int, pick func(registers) []int) (after func(at int) set) 
 	return after
 }
 
-// targets returns the indices of the labels.
 func (f *Func) targets() map[string]int {
 	labels := map[string]int{}
 	for at, i := range f.Instructions {

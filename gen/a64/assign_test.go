@@ -13,7 +13,6 @@ func newFunc() *Func {
 	return file.Function(decl.Func{Name: "F", Signature: "func(x *float32, n int, a float32) float32"})
 }
 
-// lines returns the instructions of f.
 func lines(f *Func) string {
 	_, text, _ := strings.Cut(string(f.file.Assembly()), "TEXT ")
 	_, text, _ = strings.Cut(text, "\n")

@@ -148,7 +148,6 @@ func (file *File) Assembly() []byte {
 	return []byte(b.String())
 }
 
-// text returns the lines of f, with an empty line before comments and labels.
 func (f *Func) text(a assignment) string {
 	var b strings.Builder
 	attached := true // the line continues what a label or comment begins

@@ -73,7 +73,6 @@ func (e *emitter) gemmWidened(d decl.Func, panels int) {
 	e.endBF16(t.vectors)
 }
 
-// endBF16 emits the epilogue of a product and its end.
 func (e *emitter) endBF16(vectors int) {
 	e.schedule(schedule{inFlight: 2, constants: 0}, schedule{inFlight: 2, constants: 12})
 	e.addBias(vectors)
@@ -246,7 +245,6 @@ func (t bf16Tile) addPairs(x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
 	}
 }
 
-// addBias adds the bias to the rows of c.
 func (e *emitter) addBias(vectors int) {
 	done := e.label("biased")
 	from := e.arg("bias")

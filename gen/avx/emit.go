@@ -27,7 +27,6 @@ func newEmitter(c *build.Context, isa ISA) *emitter {
 	return &emitter{Context: c, ISA: isa, constants: map[string]operand.Mem{}}
 }
 
-// function starts the function that f declares.
 func (e *emitter) function(f decl.Func) {
 	e.Function(f.Name)
 	e.Doc(f.Doc...)
@@ -49,14 +48,12 @@ func (e *emitter) end() {
 	e.RET()
 }
 
-// nodes returns the instructions and labels of the current function.
 func (e *emitter) nodes() *[]ir.Node {
 	f, _ := e.Result() // an error shows when the file is compiled
 	all := f.Functions()
 	return &all[len(all)-1].Nodes
 }
 
-// arg loads an argument into a general register.
 func (e *emitter) arg(name string) reg.GPVirtual {
 	r := e.GP64()
 	e.Load(e.Param(name), r)
@@ -81,7 +78,6 @@ func (e *emitter) broadcastArg(name string) reg.VecVirtual {
 	return v
 }
 
-// label returns a label that is unique within the file.
 func (e *emitter) label(name string) string {
 	e.labels++
 	return fmt.Sprintf("%s%d", name, e.labels)
@@ -107,7 +103,6 @@ func (e *emitter) repeated(name string, v uint32) operand.Mem {
 	return e.words(name, words)
 }
 
-// words returns the constant of that name in memory.
 func (e *emitter) words(name string, words []uint32) operand.Mem {
 	if m, ok := e.constants[name]; ok {
 		return m
@@ -132,7 +127,6 @@ func (e *emitter) loaded(m operand.Op) reg.VecVirtual {
 	return v
 }
 
-// zero returns a register of zeros.
 func (e *emitter) zero() reg.VecVirtual {
 	v := e.vec()
 	e.VXORPS(v, v, v)

@@ -41,7 +41,6 @@ func (e *emitter) addPair(a, b, sums reg.VecVirtual) {
 	})
 }
 
-// number returns the number of the register that text names.
 func (c encoding) number(text string) (int, error) {
 	most := map[byte]int{'Z': 31, 'Y': 15}[c.registers]
 	digits, found := strings.CutPrefix(text, string(c.registers))
@@ -82,7 +81,6 @@ func (c encoding) bytes(operands ...string) ([]byte, error) {
 	}, nil
 }
 
-// inverted returns the complement of a bit of n, moved to another place.
 func inverted(n, bit, to int) byte { return byte((n>>bit&1)^1) << to }
 
 var instructionLine = regexp.MustCompile(`(?m)^\t([A-Z0-9.]+)(?: +(.+))?$`)

@@ -43,7 +43,6 @@ func (e *emitter) gemm(d decl.Func, panels int, few bool) {
 	e.end()
 }
 
-// multiple returns factor·r.
 func (e *emitter) multiple(r reg.GPVirtual, factor int) reg.GPVirtual {
 	m := e.GP64()
 	e.IMUL3Q(operand.U8(factor), r, m)

@@ -204,7 +204,6 @@ func (e *emitter) gemvInt8() {
 	e.end()
 }
 
-// panelSums returns the sums of one panel.
 func (e *emitter) panelSums(x, w, k reg.GPVirtual, flip reg.VecVirtual) []reg.VecVirtual {
 	var acc [int8Unroll][]reg.VecVirtual
 	for i := range acc {

@@ -40,7 +40,6 @@ var AVX512BF16 = ISA{Name: "avx512bf16", bytes: 64, lanes: 16, tileRows: 4, tile
 // wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.
 func (e *emitter) wide() bool { return e.lanes == asm.Lanes }
 
-// vec returns a new vector register.
 func (e *emitter) vec() reg.VecVirtual {
 	if e.wide() {
 		return e.ZMM()

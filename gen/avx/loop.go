@@ -29,7 +29,6 @@ var schedules = map[string]struct{ avx2, avx512 schedule }{
 	decl.Scores.Name:  {schedule{2, 0}, schedule{2, 11}},
 }
 
-// schedule sets the schedule of the current function.
 func (e *emitter) schedule(avx2, avx512 schedule) {
 	e.scheduled = avx2
 	if e.wide() {
@@ -81,7 +80,6 @@ func (e *emitter) scope(loop func()) {
 	e.loop = nil
 }
 
-// cut returns what body emits and removes it from the function.
 func (e *emitter) cut(body func()) []ir.Node {
 	start := len(*e.nodes())
 	body()

@@ -1,6 +1,8 @@
 package avx
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -87,7 +89,6 @@ func (t target) CopySign(a, d vec) {
 	t.VORPS(a, d, d)
 }
 
-// constant is float for a Constant.
 func (e *emitter) constant(c elementwise.Constant) operand.Op { return e.float(c.Name, c.Value) }
 
 func (t target) Fused(a, b, c vec) vec {
@@ -160,4 +161,38 @@ func (t target) ReLU(a vec) vec {
 	t.Comment("ReLU(x): 0 where x ≤ 0")
 	t.clip(t.compare(notLessEqual, a, t.float("zero", 0)), a)
 	return a
+}
+
+// sumBlock is the number of vectors of sums that SumBlocks keeps in registers.
+const sumBlock = 8
+
+func (t target) SumBlocks(dst, n, rows, stride general) {
+	t.Label("blocks")
+	t.Comment(fmt.Sprintf("dst += Σ_j a[j]·rows[j], %d columns at a time", sumBlock*t.lanes))
+	t.CMPQ(n, operand.U32(sumBlock*t.lanes))
+	t.JLT(operand.LabelRef("vectors"))
+	var acc [sumBlock]reg.VecVirtual
+	for i := range acc {
+		acc[i] = t.loaded(at(dst, i*t.bytes))
+	}
+	a, count, p := t.arg("a"), t.arg("count"), t.GP64()
+	t.MOVQ(rows, p)
+	t.times(count, func() {
+		w := t.vec()
+		t.VBROADCASTSS(at(a, 0), w)
+		for i := range acc {
+			t.VFMADD231PS(at(p, i*t.bytes), w, acc[i])
+		}
+		t.ADDQ(operand.I8(4), a)
+		t.ADDQ(stride, p)
+	})
+	for i := range acc {
+		t.VMOVUPS(acc[i], at(dst, i*t.bytes))
+	}
+	t.ADDQ(operand.U32(sumBlock*t.bytes), dst)
+	t.ADDQ(operand.U32(sumBlock*t.bytes), rows)
+	t.SUBQ(operand.U32(sumBlock*t.lanes), n)
+	t.JMP(operand.LabelRef("blocks"))
+
+	t.Label("vectors")
 }

@@ -5,12 +5,21 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Activation generates the activations and the backward pass of tanh.
+// Activation generates the exponential, the activations and the backward pass of tanh.
 func Activation[R, V any](t Target[R, V]) {
+	function(t, decl.Exp, t.Exp)
 	function(t, decl.Tanh, t.Tanh)
 	function(t, decl.Sigmoid, func(x V) V { return Sigmoid(t, x) })
 	function(t, decl.ReLU, t.ReLU)
 	tanhBackward(t)
+}
+
+// function generates the kernel dst[i] = f(src[i]).
+func function[R, V any](t Target[R, V], d decl.Func, f func(x V) V) {
+	t.Begin(d)
+	dst, src, n := t.Arg("dst"), t.Arg("src"), t.Arg("n")
+	t.EachInFlight(n, func(s Span[R, V]) { s.Store(f(s.Load(src)), dst) })
+	t.End()
 }
 
 // Tanh returns tanh(x), evaluated at a = |x| and given the sign of x:

@@ -2,10 +2,11 @@ package elementwise
 
 import "github.com/softsearch-go/softsearch/gen/decl"
 
-// Attention generates the additive alignment model and its backward pass.
+// Attention generates the additive alignment model, its backward pass, and the weighted sum of rows.
 func Attention[R, V any](t Target[R, V]) {
 	scores(t)
 	scoresBackward(t)
+	weightedSum(t)
 }
 
 func scores[R, V any](t Target[R, V]) {
@@ -59,6 +60,27 @@ func scoresBackward[R, V any](t Target[R, V]) {
 		})
 		s.Store(dQuery, dq)
 		s.Store(dWeight, dv)
+	})
+	t.End()
+}
+
+// weightedSum keeps sums in registers while it goes through the rows: of as many columns as there are registers
+// for, then of one vector.
+func weightedSum[R, V any](t Target[R, V]) {
+	t.Begin(decl.WeightedSum)
+	dst, n, rows, stride := t.Arg("dst"), t.Arg("n"), t.Arg("rows"), t.InBytes("stride")
+	t.SumBlocks(dst, n, rows, stride)
+	t.Comment("the remaining columns, one vector at a time")
+	t.Each(n, func(s Span[R, V]) {
+		sum := s.Load(dst)
+		a, count := t.Arg("a"), t.Arg("count")
+		row := s.Rows(rows)
+		t.Times(count, func() {
+			t.MulAdd(row.Load(rows), t.BroadcastAt(a), sum)
+			t.Advance(4, a)
+			row.Next(stride)
+		})
+		s.Store(sum, dst)
 	})
 	t.End()
 }

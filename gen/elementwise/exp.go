@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/softsearch-go/softsearch/asm"
-	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 var (
@@ -33,17 +32,6 @@ var (
 		{"tanhC11", asm.TanhC11}, {"tanhC9", asm.TanhC9}, {"tanhC7", asm.TanhC7}, {"tanhC5", asm.TanhC5}, {"tanhC3", asm.TanhC3},
 	}
 )
-
-// Exponential generates the exponential.
-func Exponential[R, V any](t Target[R, V]) { function(t, decl.Exp, t.Exp) }
-
-// function generates the kernel dst[i] = f(src[i]).
-func function[R, V any](t Target[R, V], d decl.Func, f func(x V) V) {
-	t.Begin(d)
-	dst, src, n := t.Arg("dst"), t.Arg("src"), t.Arg("n")
-	t.EachInFlight(n, func(s Span[R, V]) { s.Store(f(s.Load(src)), dst) })
-	t.End()
-}
 
 // Exp returns exp(x), where x out of range is clamped. It overwrites x. A product with 2ⁿ is one with two powers of
 // about half of n, so that a subnormal result is rounded only once.

@@ -92,7 +92,6 @@ func gruGatesBackward[R, V any](t Target[R, V]) {
 	t.End()
 }
 
-// timesOneMinus returns u - u².
 func timesOneMinus[R, V any](t Target[R, V], u V) V {
 	v := t.Copy(u)
 	t.MulSub(u, u, v)

@@ -35,6 +35,10 @@ type Target[R, V any] interface {
 	Sum(lanes []V) V
 	Largest(lanes []V) V
 
+	// SumBlocks adds Σ_j a[j]·rows[j] to as many columns of dst as it can keep in registers, and while n has so many
+	// advances dst and rows past them and takes them off n. a and count are arguments.
+	SumBlocks(dst, n, rows, stride R)
+
 	Add(b, a, d V)
 	Sub(b, a, d V)
 	Mul(b, a, d V)

@@ -185,7 +185,6 @@ func (t bf16Tile) addWidened(x, w a64.R, sums [][panelVectors]a64.V) {
 	}
 }
 
-// addBias adds the bias to the rows of c.
 func (e *emitter) addBias() {
 	done := e.NewLabel("biased")
 	from := e.Arg("bias")

@@ -25,7 +25,6 @@ type emitter struct {
 
 func newEmitter(file *a64.File) *emitter { return &emitter{file: file} }
 
-// function starts the function that d declares.
 func (e *emitter) function(d decl.Func) {
 	e.Func = e.file.Function(d)
 	e.inFlight = 2
@@ -35,7 +34,7 @@ func (e *emitter) function(d decl.Func) {
 }
 
 // inFlight has the vectors in flight where they are not two.
-var inFlight = map[string]int{decl.Exp.Name: 3, decl.Tanh.Name: 3, decl.Sigmoid.Name: 3, decl.ScoresBackward.Name: 1}
+var inFlight = map[string]int{decl.Exp.Name: 3, decl.Tanh.Name: 3, decl.Sigmoid.Name: 3, decl.ScoresBackward.Name: 1, decl.WeightedSum.Name: 1}
 
 // inBytes loads a number of float32 and converts it to bytes.
 func (e *emitter) inBytes(name string) a64.R {
@@ -59,28 +58,24 @@ func (e *emitter) broadcast(p a64.R) a64.V {
 	return v
 }
 
-// copied returns a copy of a general register.
 func (e *emitter) copied(r a64.R) a64.R {
 	c := e.General()
 	e.MOVD(r, c)
 	return c
 }
 
-// at returns the vector at base+disp.
 func (e *emitter) at(base a64.R, disp int) a64.V {
 	v := e.Vector()
 	e.FMOVQ(base, disp, v)
 	return v
 }
 
-// moved returns a copy of a vector register.
 func (e *emitter) moved(v a64.V) a64.V {
 	c := e.Vector()
 	e.VMOV(v, c)
 	return c
 }
 
-// zero returns a register of zeros.
 func (e *emitter) zero() a64.V {
 	v := e.Vector()
 	e.VMOVI(0, v)
@@ -94,7 +89,6 @@ func (e *emitter) larger(a, b a64.V) a64.V {
 	return m
 }
 
-// clear sets the lanes of v in the mask m to zero.
 func (e *emitter) clear(m, v a64.V) { e.VBIT(m, e.float("zero", 0), v) }
 
 // float returns a register that holds v in every lane throughout the loop and must not be written.

@@ -140,7 +140,6 @@ func (t tile) sum(acc [][panelVectors]a64.V) {
 	t.BNE(depth)
 }
 
-// row loads the element of x in row r.
 func (t tile) row(x a64.R, r int, d a64.V) {
 	if r == 0 {
 		t.FMOVS(x, 0, d)

@@ -52,7 +52,6 @@ func (e *emitter) scope(loop func()) {
 	e.loop = nil
 }
 
-// cut returns what body emits and removes it from the function.
 func (e *emitter) cut(body func()) []a64.Instruction {
 	start := len(e.Instructions)
 	body()

@@ -1,6 +1,8 @@
 package neon
 
 import (
+	"fmt"
+
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
@@ -70,7 +72,6 @@ func (t target) Abs(a a64.V) a64.V {
 
 func (t target) CopySign(a, d a64.V) { t.VBIT(t.bits("signBit", asm.SignBit), a, d) }
 
-// constant is float for a Constant.
 func (e *emitter) constant(c elementwise.Constant) a64.V { return e.float(c.Name, c.Value) }
 
 func (t target) Fused(a, b, c a64.V) a64.V {
@@ -144,4 +145,39 @@ func (t target) ReLU(a a64.V) a64.V {
 	t.Comment("ReLU(x): 0 where x ≤ 0")
 	t.VFMAX(t.float("zero", 0), a, a)
 	return a
+}
+
+// sumBlock is the number of vectors of sums that SumBlocks keeps in registers.
+const sumBlock = 16
+
+func (t target) SumBlocks(dst, n, rows, stride a64.R) {
+	t.Label("blocks")
+	t.Comment(fmt.Sprintf("dst += Σ_j a[j]·rows[j], %d columns at a time", sumBlock*lanes))
+	t.CMPI(sumBlock*lanes, n)
+	t.BLT("vectors")
+	acc := make([]a64.V, sumBlock)
+	for i := range acc {
+		acc[i] = t.at(dst, i*vectorBytes)
+	}
+	a, count, p := t.Arg("a"), t.Arg("count"), t.copied(rows)
+	t.times(count, func() {
+		w := t.Vector()
+		t.FMOVSP(a, w)
+		for i := 0; i < sumBlock; i += 2 {
+			x, y := t.Vector(), t.Vector()
+			t.FLDPQ(p, i*vectorBytes, x, y)
+			t.VFMLALane(w, 0, x, acc[i])
+			t.VFMLALane(w, 0, y, acc[i+1])
+		}
+		t.ADD(stride, p, p)
+	})
+	for i := range acc {
+		t.STQ(acc[i], dst, i*vectorBytes)
+	}
+	t.ADDI(sumBlock*vectorBytes, dst, dst)
+	t.ADDI(sumBlock*vectorBytes, rows, rows)
+	t.SUBI(sumBlock*lanes, n, n)
+	t.B("blocks")
+
+	t.Label("vectors")
 }

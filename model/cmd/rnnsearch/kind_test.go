@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -63,22 +62,5 @@ func TestReplaceUNKMixed(t *testing.T) {
 	got, stderr, code := execute("zebra\n", "translate", "--model", saved(t, encdec), "--model", saved(t, search), "--replace-unk", "--max-length", "2")
 	if want := "zebra zebra\n"; code != 0 || got != want {
 		t.Errorf("got %q, want %q, exit code %d %s", got, want, code, stderr)
-	}
-}
-
-// TestOtherKind refuses to go on from a checkpoint of the other kind.
-func TestOtherKind(t *testing.T) {
-	for _, test := range []struct{ kind, other string }{{"encdec", "search"}, {"search", "encdec"}} {
-		dir := t.TempDir()
-		mustTrain(t, kindArgs(t, dir, test.other))
-		file, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
-		_, stderr, code := execute("", kindArgs(t, dir, test.kind)...)
-		want := "rnnsearch: --kind " + test.kind + ", the checkpoint has " + test.other + "; to start over, choose another --model, or replace this one and " + dir + "/m.checkpoint with --overwrite\n"
-		if code != 1 || stderr != want {
-			t.Errorf("exit code %d, got %swant %s", code, stderr, want)
-		}
-		if !bytes.Equal(read(t, dir+"/m"), file) || !bytes.Equal(read(t, dir+"/m.checkpoint"), checkpoint) {
-			t.Error("the files have changed")
-		}
 	}
 }

@@ -102,29 +102,6 @@ func TestSecondSignal(t *testing.T) {
 	t.Error("the signals did not kill the training")
 }
 
-// TestSignalTranslate sends a signal to translate while it waits for a line.
-func TestSignalTranslate(t *testing.T) {
-	c := command(t, "translate", "--model", saved(t, tinyModel(t)))
-	stdin, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stdin.Close()
-	p := begin(t, c)
-	if _, err := io.WriteString(stdin, "a dog\n"); err != nil {
-		t.Fatal(err)
-	}
-	if !p.stdout.Scan() {
-		t.Fatalf("no translation; standard error: %s", &p.stderr)
-	}
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := p.end(); code != interruptedCode || withoutLoops(p.stderr.String()) != "rnnsearch: interrupted after 1 line\n" {
-		t.Errorf("exit code %d, standard error %q, want %d after 1 line", code, &p.stderr, interruptedCode)
-	}
-}
-
 // TestSignalReading sends a signal to commands that wait for more text, after they have begun to read
 // some: the pipe holds less than that.
 func TestSignalReading(t *testing.T) {
@@ -182,22 +159,6 @@ func TestSignalQuantize(t *testing.T) {
 	}
 	if code := p.end(); code != interruptedCode || p.stderr.String() != "rnnsearch: interrupted\n" {
 		t.Errorf("exit code %d, standard error %q", code, &p.stderr)
-	}
-	wantFiles(t, dir)
-}
-
-// TestSignalDemo sends a signal to a demo in training.
-func TestSignalDemo(t *testing.T) {
-	dir := t.TempDir()
-	p := begin(t, command(t, "demo", "--threads", "1", "--model", filepath.Join(dir, "m")))
-	if !p.stdout.Scan() {
-		t.Fatalf("no output; standard error: %s", &p.stderr)
-	}
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := p.end(); code != interruptedCode {
-		t.Errorf("exit code %d, want %d, standard error %q", code, interruptedCode, &p.stderr)
 	}
 	wantFiles(t, dir)
 }

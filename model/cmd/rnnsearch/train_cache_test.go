@@ -116,21 +116,6 @@ func TestCache(t *testing.T) {
 	wantFiles(t, dir, "cache", "m", "m.checkpoint", "source", "target", "valid-source", "valid-target")
 }
 
-// TestCacheHeldOut takes held-out pairs from the cache.
-func TestCacheHeldOut(t *testing.T) {
-	whole, dir := t.TempDir(), t.TempDir()
-	heldOut := func(dir string) []string {
-		return without(without(trainArgs(t, dir, "--bpe", "30"), "--valid-source"), "--valid-target")
-	}
-	mustTrain(t, heldOut(whole))
-	args := append(heldOut(dir), "--cache", dir+"/cache")
-	mustTrain(t, append(args, "--epochs", "1"))
-	if same, _ := cached(t, dir+"/cache", args); !same {
-		t.Error("the cache is not used")
-	}
-	sameModel(t, dir, whole)
-}
-
 // A onMessage is a standard error that calls f when something is written to it.
 type onMessage struct {
 	bytes.Buffer
@@ -179,29 +164,6 @@ func TestCacheShared(t *testing.T) {
 		t.Errorf("the cache has been replaced, %v", err)
 	}
 	wantFiles(t, filepath.Dir(cache), "cache")
-}
-
-// TestCacheForeign does not replace a file that is no cache.
-func TestCacheForeign(t *testing.T) {
-	dir := t.TempDir()
-	foreign := write(t, "notes", "not a cache")
-	content := read(t, foreign)
-	for _, test := range []struct{ cache, want string }{
-		{foreign, "rnnsearch: --cache " + foreign + ": not a cache of train, expected another name\n"},
-		{dir + "/target", "rnnsearch: --cache " + dir + "/target: is an input, expected another file\n"},
-		{dir + "/m", "rnnsearch: --cache " + dir + "/m: same file as --model\n"},
-		{dir + "/no/cache", "rnnsearch: --cache " + dir + "/no/cache: cannot be written: "},
-	} {
-		// The text is bad: train must find out about the cache before it reads that.
-		_, stderr, code := execute("", append(trainArgs(t, dir, "--source", write(t, "s", "a line")), "--cache", test.cache)...)
-		if code != 1 || !strings.HasPrefix(stderr, test.want) {
-			t.Errorf("exit code %d, %swant %s", code, stderr, test.want)
-		}
-		wantFiles(t, dir, "source", "target", "valid-source", "valid-target")
-	}
-	if !bytes.Equal(read(t, foreign), content) {
-		t.Error("the foreign file has changed")
-	}
 }
 
 // TestSeveralFiles trains on text in several files, to the model of the same text in one.

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
@@ -30,7 +28,6 @@ func TestFullDisk(t *testing.T) {
 		want string
 	}{
 		{"model", 0.4, "--best-by loss", `save DIR/m: write DIR/m\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
-		{"checkpoint", 1.25, "", `save DIR/m\.checkpoint: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
 		{"checkpoint in an epoch", 1.25, "--checkpoint-updates 1", `save DIR/m\.checkpoint: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -121,80 +118,4 @@ func TestFullDiskLog(t *testing.T) {
 	if list, err := training.ReadLogFile(path); err != nil || list[len(list)-1].Epoch != 5 {
 		t.Errorf("%d records, error %v", len(list), err)
 	}
-}
-
-// nobody is the id of a user who is subject to permissions.
-const nobody = 65534
-
-// asNobody makes the command of a training in dir run as nobody if the test runs as root, who may
-// write to any folder.
-func asNobody(t *testing.T, dir string, c *exec.Cmd) {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return
-	}
-	binary := filepath.Join(t.TempDir(), "rnnsearch")
-	if err := os.WriteFile(binary, read(t, c.Path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{filepath.Dir(binary), filepath.Dir(filepath.Dir(binary)), filepath.Dir(dir)} {
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Chown(dir, nobody, nobody); err != nil {
-		t.Fatal(err)
-	}
-	c.Path = binary
-	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-}
-
-// TestReadOnly starts a training in a read-only folder.
-func TestReadOnly(t *testing.T) {
-	dir := t.TempDir()
-	args := trainArgs(t, dir)
-	mustTrain(t, args)
-	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
-	c := command(t, append(args, "--epochs", "3", "--log", "json")...)
-	asNobody(t, dir, c)
-	readOnly(t, dir)
-	p := begin(t, c)
-	code := p.end()
-	want := regexp.MustCompile(`^rnnsearch: --model .*/m: cannot be written: open .*: permission denied\n$`)
-	if code != 1 || !want.Match(p.stderr.Bytes()) {
-		t.Errorf("exit code %d, got %s\nwant %s", code, &p.stderr, want)
-	}
-	if !bytes.Equal(read(t, dir+"/m"), model) || !bytes.Equal(read(t, dir+"/m.checkpoint"), checkpoint) {
-		t.Error("the files have changed")
-	}
-}
-
-// TestReadOnlyLater makes the folder of a running training read-only.
-func TestReadOnlyLater(t *testing.T) {
-	dir := t.TempDir()
-	more := []string{"--epochs", "1000000", "--log", "json", "--checkpoint-updates", "1"}
-	c := command(t, trainArgs(t, dir, more...)...)
-	asNobody(t, dir, c)
-	p := begin(t, c)
-	p.until(t, training.EventCheckpoint)
-	readOnly(t, dir)
-	end := p.until(t, training.EventEnd)
-	code := p.end()
-	want := regexp.MustCompile(`^rnnsearch: save .*/m(\.checkpoint)?: .* permission denied; run the same command to resume from update \d+ in .*/m\.checkpoint\n$`)
-	if code != 1 || end.Reason != training.ReasonError || !want.Match(p.stderr.Bytes()) {
-		t.Errorf("exit code %d, reason %s, got %s\nwant %s", code, end.Reason, &p.stderr, want)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	resumeAndCompare(t, dir, end.Epoch+1, more)
-}
-
-// readOnly makes a folder read-only until the end of the test.
-func readOnly(t *testing.T, dir string) {
-	t.Helper()
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.Chmod(dir, 0o755) })
 }

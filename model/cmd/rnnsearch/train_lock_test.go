@@ -13,10 +13,7 @@ import (
 // TestTwoTrainings starts the same training twice, in processes, again and again: the second one
 // fails and names the first one, which goes on; after a kill of the first one, a third one resumes.
 func TestTwoTrainings(t *testing.T) {
-	rounds := 8
-	if testing.Short() {
-		rounds = 2
-	}
+	const rounds = 2
 	dir := t.TempDir()
 	more := strings.Fields("--log json --checkpoint-updates 2")
 	args := trainArgs(t, dir, append(more, "--epochs", "1000000")...)

@@ -2,31 +2,11 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
-
-// TestPatience stops a model that is too small to learn much, and continues it with more patience, to
-// the same bits as with that patience from the start.
-func TestPatience(t *testing.T) {
-	whole, parts := t.TempDir(), t.TempDir()
-	args := func(dir, patience string) []string {
-		return trainArgs(t, dir, "--best-by", "loss", "--embedding", "1", "--hidden", "1", "--batch", "1",
-			"--patience", patience, "--epochs", "1000")
-	}
-	mustTrain(t, args(whole, "4"))
-	for _, patience := range []string{"2", "2", "4"} {
-		out := mustTrain(t, args(parts, patience))
-		want := "no better model in " + patience + " validations; a higher --patience continues\n"
-		if !strings.HasSuffix(out, want) {
-			t.Errorf("got\n%swant %s", out, want)
-		}
-	}
-	sameResult(t, parts, whole)
-}
 
 // updatesArgs returns a command of trainArgs with --updates and without --epochs. An epoch has 5
 // updates, and the validation loss falls each time.
@@ -91,41 +71,4 @@ func TestMoreUpdates(t *testing.T) {
 	sameResult(t, parts, whole)
 	mustTrain(t, trainArgs(t, parts, append(more, "--epochs", "4", "--best-by", "loss")...))
 	sameResult(t, parts, epochs)
-}
-
-// TestFewerUpdates resumes after more updates than --updates allows: the training validates once and
-// ends.
-func TestFewerUpdates(t *testing.T) {
-	short, dir, stderr := shortValidation(t), "", ""
-	for n := int64(8); !strings.Contains(stderr, "interrupted after update 8:"); n++ {
-		dir = t.TempDir()
-		if _, stderr, _ = executeContext(canceledAfter(n), "", updatesArgs(t, dir, "20", short...)...); stderr == "" {
-			t.Fatal("no interruption after update 8")
-		}
-	}
-	for _, want := range []string{"8, 8 updates", "8 updates"} {
-		if got := validations(t, mustTrain(t, updatesArgs(t, dir, "7", append(short, "--log", "json")...))); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
-// TestUpdatesLoss compares the loss of a progress record that covers all updates between two
-// validations with the training loss of the validation.
-func TestUpdatesLoss(t *testing.T) {
-	dir := t.TempDir()
-	var losses [2][]any
-	for _, updates := range []string{"2", "4"} {
-		for _, r := range parse(t, mustTrain(t, updatesArgs(t, dir, updates, "--log", "json", "--progress-updates", "2"))) {
-			switch r["event"] {
-			case training.EventProgress:
-				losses[0] = append(losses[0], r["loss"])
-			case training.EventValidation:
-				losses[1] = append(losses[1], r["loss"])
-			}
-		}
-	}
-	if len(losses[0]) != 2 || !slices.Equal(losses[0], losses[1]) {
-		t.Errorf("losses of 2 updates %v, of validations after 2 updates %v", losses[0], losses[1])
-	}
 }

@@ -225,20 +225,6 @@ func TestResumeInterrupted(t *testing.T) {
 	}
 }
 
-// TestResumeInterruptedAtOnce ends a translation before its first line, which leaves no part.
-func TestResumeInterruptedAtOnce(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	output := filepath.Join(t.TempDir(), "out")
-	_, stderr, code := executeContext(ctx, "", "translate", "--model", saved(t, tinyModel(t)), "--input", write(t, "in", "a dog"), "--output", output, "--resume")
-	if code != interruptedCode || strings.Contains(stderr, "resume") {
-		t.Errorf("exit code %d, standard error %s", code, stderr)
-	}
-	if names := entries(t, filepath.Dir(output)); len(names) > 0 {
-		t.Errorf("left behind: %q", names)
-	}
-}
-
 // TestResumeFullDisk limits file sizes so that the output does not fit.
 func TestResumeFullDisk(t *testing.T) {
 	shell, err := exec.LookPath("sh")

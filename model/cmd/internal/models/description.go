@@ -242,28 +242,17 @@ type parameter struct {
 	scales []float32
 }
 
-// parametersOf returns the tensors of a file except the scales of others, see package model.
-func parametersOf(f *safetensors.File) []parameter {
+// parametersOf returns the tensors of a file with their scales, which are tensors of their own, see package model.
+func parametersOf(f *safetensors.File) (list []parameter) {
 	const suffix = ".scale"
-	matrices := map[string]int{} // rows of those of int8
+	byName := map[string]safetensors.Tensor{}
 	for _, t := range f.Tensors {
-		if t.Int8 != nil && len(t.Shape) == 2 {
-			matrices[t.Name] = t.Shape[0]
-		}
+		byName[t.Name] = t
 	}
-	scales := map[string][]float32{} // by the name of the matrix
-	var list []parameter
 	for _, t := range f.Tensors {
-		name, ok := strings.CutSuffix(t.Name, suffix)
-		rows, isMatrix := matrices[name]
-		if ok && isMatrix && t.Int8 == nil && len(t.Data) == rows {
-			scales[name] = t.Data
-		} else {
-			list = append(list, parameter{Tensor: t})
+		if name, ok := strings.CutSuffix(t.Name, suffix); !ok || byName[name].Int8 == nil {
+			list = append(list, parameter{t, byName[t.Name+suffix].Data})
 		}
-	}
-	for i, p := range list {
-		list[i].scales = scales[p.Name]
 	}
 	return list
 }

@@ -4,13 +4,13 @@ package models
 import (
 	"errors"
 	"fmt"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
@@ -90,18 +90,6 @@ func Opener(paths []string) func() ([]*model.Model, error) {
 		}
 		return models, nil
 	}
-}
-
-// CheckModel returns an error if the file at path does not begin as a model does. It reads the header alone.
-func CheckModel(path string) error {
-	metadata, err := safetensors.Metadata(path)
-	if err == nil && (!strings.HasPrefix(metadata["format"], "softsearch ") || IsCheckpoint(path)) {
-		err = fmt.Errorf("%s: is not a model", path)
-	}
-	if err != nil {
-		return Explain(path, err)
-	}
-	return nil
 }
 
 // IsCheckpoint reports whether the file at path begins as a checkpoint of a training does.

@@ -107,9 +107,6 @@ func TestFullDiskLog(t *testing.T) {
 	if c.ProcessState.ExitCode() != 1 || stderr.String() != want {
 		t.Errorf("got %s\nwant %s", &stderr, want)
 	}
-	if !bytes.Equal(read(t, path), content) {
-		t.Error("the log has a part of a record")
-	}
 	mustTrain(t, append(args, "--epochs", "4"))
 	if err := os.WriteFile(path, bytes.TrimSuffix(read(t, path), []byte("\"}\n")), 0o666); err != nil {
 		t.Fatal(err)

@@ -78,33 +78,6 @@ func TestKeepsFiles(t *testing.T) {
 	}
 }
 
-// TestTrainInt8 starts and resumes trainings whose model or checkpoint is a model of int8: no file
-// changes, with and without --overwrite.
-func TestTrainInt8(t *testing.T) {
-	dir := t.TempDir()
-	mustTrain(t, trainArgs(t, dir))
-	if _, stderr, code := execute("", "quantize", "--model", dir+"/m", "--output", dir+"/int8"); code != 0 {
-		t.Fatal(stderr)
-	}
-	base := without(trainArgs(t, dir, "--epochs", "3"), "--model")
-	before := allFiles(t, dir)
-	const reason = " DIR/int8: weights of int8 cannot be trained; keep the float32 model, train that, and quantize it again\n"
-	for args, flag := range map[string]string{
-		"--model DIR/int8": "--model",
-		"--model DIR/int8 --checkpoint DIR/m.checkpoint": "--model",
-		"--model DIR/m --checkpoint DIR/int8":            "--checkpoint",
-		"--model DIR/new --checkpoint DIR/int8":          "--checkpoint",
-	} {
-		for _, overwrite := range []string{"", " --overwrite"} {
-			_, stderr, code := execute("", append(base, strings.Fields(strings.ReplaceAll(args+overwrite, "DIR", dir))...)...)
-			if want := strings.ReplaceAll("rnnsearch: "+flag+reason, "DIR", dir); code != 1 || stderr != want {
-				t.Errorf("%s%s: exit code %d, got %swant %s", args, overwrite, code, stderr, want)
-			}
-			unchanged(t, dir, before)
-		}
-	}
-}
-
 // TestOverwrite replaces a finished training by another: the old files stay until the new ones are
 // complete, and the result is that of a training without old files. After an interruption, the
 // command without --overwrite resumes.

@@ -249,9 +249,15 @@ func parametersOf(f *safetensors.File) (list []parameter) {
 	for _, t := range f.Tensors {
 		byName[t.Name] = t
 	}
+	scales := func(t safetensors.Tensor) []float32 {
+		if s := byName[t.Name+suffix].Data; t.Int8 != nil && len(t.Shape) == 2 && len(s) == t.Shape[0] {
+			return s
+		}
+		return nil
+	}
 	for _, t := range f.Tensors {
-		if name, ok := strings.CutSuffix(t.Name, suffix); !ok || byName[name].Int8 == nil {
-			list = append(list, parameter{t, byName[t.Name+suffix].Data})
+		if name, ok := strings.CutSuffix(t.Name, suffix); !ok || scales(byName[name]) == nil {
+			list = append(list, parameter{t, scales(t)})
 		}
 	}
 	return list

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -145,8 +144,7 @@ func (o *Options) AddInput(flag, path string) error {
 }
 
 // CheckOutputs returns an error if the model file, the checkpoint, the cache or the log file cannot be
-// written, is an input or another output, is a model of int8, which has no training to go on with, or is not
-// a log.
+// written, or is an input or another output.
 func (o *Options) CheckOutputs(cache string) error {
 	list := append(o.outputs(), outputFile{"cache", cache})
 	if o.LogFile != "" {
@@ -166,32 +164,8 @@ func (o *Options) CheckOutputs(cache string) error {
 		if info, err := os.Stat(out.path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("--%s %s: %w", out.flag, out.path, atomic.ErrNotRegular)
 		}
-		if isInt8Model(out.path) {
-			return fmt.Errorf("--%s %s: weights of int8 cannot be trained; keep the float32 model, train that, and quantize it again", out.flag, out.path)
-		}
-	}
-	return o.checkLog()
-}
-
-// checkLog returns an error if there is a file for the log that is not empty and does not begin like one.
-func (o *Options) checkLog() error {
-	f, err := os.Open(o.LogFile)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	begin := make([]byte, len(logBegin))
-	if n, err := io.ReadFull(f, begin); err != io.EOF && string(begin[:n]) != logBegin {
-		return fmt.Errorf("--log-file %s: is not a log of train, expected one or a new file", o.LogFile)
 	}
 	return nil
-}
-
-// isInt8Model reports whether the file at path is a model with weights of int8, as its header says.
-func isInt8Model(path string) bool {
-	metadata, err := safetensors.Metadata(path)
-	var c model.Config
-	return err == nil && json.Unmarshal([]byte(metadata["config"]), &c) == nil && c.Weights == model.Int8
 }
 
 // lock keeps other processes from training with the same files, until unlock. It removes the incomplete

@@ -112,9 +112,6 @@ type LogWriter struct {
 	format LogFormat
 }
 
-// logBegin is the beginning of a log in JSON.
-const logBegin = `{"time":"`
-
 // NewLogWriter returns a LogWriter to w.
 func NewLogWriter(w io.Writer, f LogFormat) *LogWriter { return &LogWriter{w, f} }
 

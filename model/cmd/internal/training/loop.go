@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -48,41 +48,31 @@ func (t *training) openLogs() (err error) {
 		return fmt.Errorf("--log-file: %w", err)
 	}
 	content, err := io.ReadAll(t.logFile)
-	const record = `{"time":"`
-	whole := bytes.LastIndexByte(content, '\n') + 1
-	if part := string(content[whole:]); err == nil && (strings.HasPrefix(part, record) || strings.HasPrefix(record, part)) {
-		err = t.logFile.Truncate(int64(whole)) // a process was killed while it wrote
+	end := bytes.LastIndexByte(content, '\n') + 1
+	if err == nil && bytes.HasPrefix(content[end:], []byte("{")) {
+		err = t.logFile.Truncate(int64(end)) // a process was killed while it wrote
 	}
 	if err != nil {
 		return fmt.Errorf("--log-file: %w", err)
 	}
-	t.logs = append(t.logs, NewLogWriter(wholeWriter{t.logFile}, JSONLog))
+	t.logs = append(t.logs, NewLogWriter(t.logFile, JSONLog))
 	return nil
 }
 
-// A wholeWriter appends to a file what it can write whole, and otherwise nothing.
-type wholeWriter struct{ *os.File }
-
-func (w wholeWriter) Write(p []byte) (int, error) {
-	n, err := w.File.Write(p)
-	if info, statErr := w.Stat(); err != nil && statErr == nil {
-		w.Truncate(info.Size() - int64(n))
-	}
-	return n, err
-}
-
-// report logs an event. Training continues if the record cannot be written, and ends with that error,
-// unless there has been no log from the beginning.
+// report logs an event. If a record cannot be written, the log ends with it, and so does the training, later, with that
+// error, unless there has been no log from the beginning.
 func (t *training) report(r Record) {
 	r.Time = time.Now()
 	r.Epoch = t.state.epoch()
 	r.Update = t.trainer.Updates()
 	r.Seconds = t.stopwatch.read().Seconds()
-	for _, log := range t.logs {
-		if err := log.Write(r); err != nil && t.unlogged == nil && !errors.Is(err, terminal.ErrClosed) {
+	t.logs = slices.DeleteFunc(t.logs, func(log *LogWriter) bool {
+		err := log.Write(r)
+		if err != nil && t.unlogged == nil && !errors.Is(err, terminal.ErrClosed) {
 			t.unlogged = fmt.Errorf("the log is not complete: %w", err)
 		}
-	}
+		return err != nil
+	})
 }
 
 // step trains up to the end of the epoch or of the training, validates, and saves.

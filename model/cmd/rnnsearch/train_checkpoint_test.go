@@ -153,23 +153,10 @@ func TestRejectedCheckpoint(t *testing.T) {
 		want       string
 	}{
 		{"batch", "--batch 80", nil, "--batch 80, the checkpoint has 8" + afresh},
-		{"all settings", "--embedding 9 --hidden 17 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss " +
-			"--optimizer adam --learning-rate 0.01 --warmup 5 --decay 9 " +
-			"--dropout-embedding 0.1 --dropout-context 0.2 --dropout-readout 0.3 --label-smoothing 0.4 --average 0.9 " +
-			"--source-language en --target-language fr --lowercase --bpe 5 --bpe-threshold 2 --alignment-model general --alignment 17", nil,
-			"--alignment 17, the checkpoint has 8; --alignment-model general, the checkpoint has additive; --average 0.9, the checkpoint has 0; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
-				"--bpe 5, the checkpoint has 0; --bpe-threshold 2, the checkpoint has 0; --decay 9, the checkpoint has 0; " +
-				"--dropout-context 0.2, the checkpoint has 0; --dropout-embedding 0.1, the checkpoint has 0; " +
-				"--dropout-readout 0.3, the checkpoint has 0; --embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; " +
-				"--label-smoothing 0.4, the checkpoint has 0; --learning-rate 0.01, the checkpoint has 0.001; " +
-				"--lowercase true, the checkpoint has false; --max-length 21, the checkpoint has 20; --maxout 9, the checkpoint has 8; " +
-				"--optimizer adam, the checkpoint has adadelta; --order predict-first, the checkpoint has update-first; " +
-				"--seed 2, the checkpoint has 1; " +
-				`--source-language en, the checkpoint has ""; --target-language fr, the checkpoint has ""; ` +
-				"--vocab 51, the checkpoint has 50; --warmup 5, the checkpoint has 0" + afresh},
-		{"precision", "--precision bf16", nil, "--precision bf16, the checkpoint has float32" + afresh},
+		{"several settings", "--embedding 9 --optimizer adam --learning-rate 0.01 --source-language en --lowercase", nil,
+			`--embedding 9, the checkpoint has 8; --learning-rate 0.01, the checkpoint has 0.001; --lowercase true, the checkpoint has false; ` +
+				`--optimizer adam, the checkpoint has adadelta; --source-language en, the checkpoint has ""` + afresh},
 		{"source", "", map[string]string{"source": strings.Repeat("other text\n", 60)}, "--source DIR/source: other text than in the checkpoint" + afresh},
-		{"target", "", map[string]string{"target": strings.Repeat("other text\n", 60)}, "--target DIR/target: other text than in the checkpoint" + afresh},
 		{"validation", "", map[string]string{"valid-source": "a", "valid-target": "b"},
 			"--valid-source DIR/valid-source: other text than in the checkpoint; --valid-target DIR/valid-target: other text than in the checkpoint" + afresh},
 		{"truncated", "", map[string]string{"m.checkpoint": string(checkpoint[:len(checkpoint)-1])}, "open DIR/m.checkpoint: #truncated: "},
@@ -177,8 +164,6 @@ func TestRejectedCheckpoint(t *testing.T) {
 		{"foreign", "", map[string]string{"m.checkpoint": "a text of some words"}, "--checkpoint: open DIR/m.checkpoint: "},
 		{"model as checkpoint", "", map[string]string{"m.checkpoint": string(model)},
 			`--checkpoint: DIR/m.checkpoint: not a checkpoint of this training: format "softsearch 1", expected "softsearch checkpoint 1"; expected a checkpoint or no file`},
-		{"checkpoint is the model", "--checkpoint DIR/./m", nil, "--checkpoint DIR/./m: same file as --model"},
-		{"checkpoint is a folder", "--checkpoint DIR", nil, "--checkpoint DIR: is a folder, expected a file"},
 		{"no model", "", map[string]string{"m": ""},
 			"--model: stat DIR/m: no such file or directory, expected the best model so far, of epoch " + fmt.Sprint(bestEpoch(t, good)) + afresh},
 	} {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -301,21 +300,17 @@ func (b *builder) countTokens() (all, sampled *tokenCounts, err error) {
 	return all, sampled, err
 }
 
-func (b *builder) learn(source, target bpe.Frequencies) (bpe.Codes, error) {
-	const permille = 1000 // of the time, as shown
-	p := b.Begin("learning byte-pair encoding", terminal.Estimate, permille)
+func (b *builder) learn(source, target bpe.Frequencies) (codes bpe.Codes, err error) {
+	p := b.Begin("learning byte-pair encoding", "merges", b.Merges)
 	defer p.Done()
 	merges, err := pipeline.Merges(source, target)
 	if err != nil {
 		return nil, err
 	}
-	codes, shown := bpe.Codes{}, 0
+	codes = bpe.Codes{}
 	for m := range merges {
 		codes = append(codes, m)
-		if now := int(permille * learned(len(codes), b.Merges)); now > shown {
-			p.Add(now-shown, fmt.Sprintf("%d of %d merges", len(codes), b.Merges))
-			shown = now
-		}
+		p.Add(1, "")
 		if err := b.ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -324,14 +319,6 @@ func (b *builder) learn(source, target bpe.Frequencies) (bpe.Codes, error) {
 		}
 	}
 	return codes, nil
-}
-
-// learned returns the part of the time to learn all merges that some of them take. That of one merge is
-// proportional to the number of words that contain its pair, which is about constant for the first
-// merges and then falls with their rank (Zipf's law).
-func learned(merges, all int) float64 {
-	const even = 50 // merges
-	return math.Log1p(float64(merges)/even) / math.Log1p(float64(all)/even)
 }
 
 func (b *builder) applySegments() error {

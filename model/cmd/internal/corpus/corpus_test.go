@@ -1,15 +1,11 @@
 package corpus
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -237,69 +233,20 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestLearned compares with a measurement: 8,000 merges of 35,000 words of each language took 2.1
-// seconds, after which there were so many of them.
-func TestLearned(t *testing.T) {
-	last := 0.0
-	for merges := range 8001 {
-		done := learned(merges, 8000)
-		if done < last || merges == 0 && done != 0 || merges == 8000 && done != 1 {
-			t.Fatalf("%d merges: %v of the time after %v", merges, done, last)
-		}
-		last = done
-	}
-	for merges, seconds := range map[int]float64{144: 0.5, 792: 1, 2544: 1.6} {
-		if got, want := learned(merges, 8000), seconds/2.1; math.Abs(got-want) > 0.1 {
-			t.Errorf("%d merges: %.2f of the time, want about %.2f", merges, got, want)
-		}
-	}
-}
-
-// TestForgedCache prepares text again whose cache has a right checksum, but lengths or words that do not belong to
-// its vocabularies and settings. An id that does not is an error of its example.
+// TestForgedCache has a cache with a right checksum, and an id that is not of its vocabulary.
 func TestForgedCache(t *testing.T) {
 	s := rawSettings(t, 10)
 	s.KeepCache = true
-	want := trainPairs(t, prepare(t, s))
-	intact, err := os.ReadFile(s.Cache)
+	prepare(t, s)
+	forged, err := os.ReadFile(s.Cache)
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := len(intact) - endSize
-	for what, forge := range map[string]func(b []byte){
-		"a source sentence": func(b []byte) { binary.LittleEndian.PutUint64(b[end+2*8:], 52) },
-		"no end":            func(b []byte) { copy(b[bytes.Index(b, []byte(`["\u003c/s\u003e"`))+2:], `\u003d`) },
-	} {
-		forged := bytes.Clone(intact)
-		forge(forged)
-		if err := os.WriteFile(s.Cache, reseal(forged), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		var messages bytes.Buffer
-		c, err := Prepare(t.Context(), s, 2, Reporter{silent.Begin, &messages})
-		if err != nil {
-			t.Errorf("%s: %v", what, err)
-			continue
-		}
-		if got := trainPairs(t, c); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: other pairs", what)
-		}
-		c.Close()
-		if !strings.Contains(messages.String(), "not a complete corpus: ") || !strings.Contains(messages.String(), "; preparing the text again\n") {
-			t.Errorf("%s: messages %s", what, &messages)
-		}
-		if now, err := os.ReadFile(s.Cache); !bytes.Equal(now, intact) {
-			t.Errorf("%s: another cache, %v", what, err)
-		}
-	}
-
-	forged := bytes.Clone(intact)
 	forged[len(magic)+2] = 127 // the first id, after the numbers of words
 	if err := os.WriteFile(s.Cache, reseal(forged), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	c := prepare(t, s)
-	defer c.Close()
 	if e, _, err := c.Train.Example(0, nil); !c.Cached || !errors.Is(err, ErrDamaged) {
 		t.Errorf("cached: %t, pair %v, error %v", c.Cached, e, err)
 	}

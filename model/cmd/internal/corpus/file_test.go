@@ -131,22 +131,6 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestCutLater cuts a file that is open.
-func TestCutLater(t *testing.T) {
-	path := write(t, content(t, examples(20_000)))
-	f, err := Open(t.Context(), path, func(int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := os.Truncate(path, 100); err != nil {
-		t.Skip(err)
-	}
-	if e, _, err := f.Example(15_000, nil); err == nil {
-		t.Errorf("read %v", e)
-	}
-}
-
 // TestChangedLater changes a file that is open: the first example has another length,
 func TestChangedLater(t *testing.T) {
 	list := []text.Example{{Source: []int32{7, 8, text.EOS}, Target: []int32{9, text.EOS}}, {Source: []int32{5, text.EOS}, Target: []int32{6, text.EOS}}}

@@ -77,11 +77,3 @@ func TestPlainWarning(t *testing.T) {
 		}
 	}
 }
-
-func TestLanguageOf(t *testing.T) {
-	for path, want := range map[string]string{"train.en": "en", "a/train.fr.gz": "fr", "text-de.txt": "de", "en/train.txt": "other", "train": "other", "": "other"} {
-		if got := languageOf(path); got != want {
-			t.Errorf("%s: got %s, want %s", path, got, want)
-		}
-	}
-}

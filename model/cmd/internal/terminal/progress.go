@@ -20,12 +20,8 @@ type Progress interface {
 // progress.
 type Start func(title, unit string, total int) Progress
 
-// Units of progress with a form of their own: bytes are shown as KiB, MiB and so on, an estimate of
-// the time that a task takes as a percentage alone. Any other unit is its plural.
-const (
-	Bytes    = "B"
-	Estimate = ""
-)
+// Bytes is the unit that is shown as KiB, MiB and so on. Any other unit is its plural.
+const Bytes = "B"
 
 // NoProgress shows nothing.
 type NoProgress struct{}
@@ -82,16 +78,13 @@ func barTextElement(state *pb.State, _ ...string) string {
 		speed = " " + unit + speed
 	}
 	const unknown = "?"
-	if unit != Estimate && pb.ElementSpeed(state, "%s", unknown) != unknown {
+	if pb.ElementSpeed(state, "%s", unknown) != unknown {
 		s.speed, s.shortSpeed = pb.ElementSpeed(state, "%s"+speed), pb.ElementSpeed(state, "%s/s")
 	}
 	if state.Total() > 0 {
 		s.left = pb.ElementRemainingTime(state, "%s left", "", "")
 	} else {
 		s.finished = pb.ElementCounters(state)
-		if unit == Estimate {
-			s.finished = ""
-		}
 		s.short = s.finished
 	}
 	line := s.fit(state.Width(), " ")
@@ -143,9 +136,6 @@ func (p *progressLog) snapshot(status string, elapsed time.Duration) snapshot {
 		s.left = (time.Duration(min(left, maxLeft)) * time.Second).String() + " left"
 	} else {
 		s.finished = s.short + unit
-	}
-	if p.unit == Estimate {
-		s.finished, s.speed, s.shortSpeed = s.short, "", ""
 	}
 	return s
 }

@@ -38,7 +38,6 @@ func TestProgressLogLines(t *testing.T) {
 	}{
 		{"reading", Bytes, 3 << 20, 9 << 20, "", "reading: 3.00 MiB of 9.00 MiB, 30.72 KiB/s, 3m20s left"},
 		{"reading", Bytes, 3 << 20, 0, "", "reading: 3.00 MiB, 30.72 KiB/s"},
-		{"learning", Estimate, 250, 1000, "720 of 8000 merges", "learning: 720 of 8000 merges, 25.0%, 5m0s left"},
 		{"segmenting", "pairs", 5000, 0, "", "segmenting: 5000 pairs, 50.0 pairs/s"},
 		{"epoch 12 of 20", "sentences", 1_234_567, 3_000_000, "loss 3.456", "epoch 12 of 20: loss 3.456, 1234567 of 3000000 sentences, 12345.7/s, 2m23s left"},
 		{"epoch 1000 of 100000, validation", "sentences", 1, 300_000_000, "BLEU 12.34", "epoch 1000 of 100000, validation: BLEU 12.34, 0.0%, 0.0/s, 999999h0m0s left"},

@@ -246,7 +246,7 @@ func (t *training) start(ctx context.Context) error {
 		return nil
 	}
 	if r.Size() > 1 {
-		defer t.Reporter.Begin("waiting for the other ranks", terminal.Estimate, 0).Done()
+		defer t.Reporter.Begin("waiting for the other ranks", "ranks", 0).Done()
 	}
 	if err := r.Agree(ctx.Err()); err != nil {
 		return err

@@ -16,11 +16,11 @@
 //	go test -run '^$' -bench Gemv -count 10 ./bench > gemv.txt
 //	benchstat -col /impl gemv.txt
 //
-// Those of int8 compare it with float32 by the key weights, where impl=read only reads the weights, those
+// Those of int8 compare it with float32 by the key weights, those
 // of bfloat16 by the keys factors or precision. sizes=small is [Small], sizes=paper [Paper], and
 // sizes=captions a vocabulary of 10,000 words and 256 for every other size.
 //
 // Some contenders are missing where they take minutes: plain and portable Go (impl=naive and impl=go) in
 // training updates of sizes=paper, unless -long is given (go test -bench . -timeout 0 ./bench -long), and
-// portable Go in BenchmarkTranslate and BenchmarkUpdates. The largest sizes need SOFTSEARCH_TEST=full.
+// portable Go in BenchmarkTranslate. The largest sizes need SOFTSEARCH_TEST=full.
 package bench

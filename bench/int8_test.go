@@ -2,30 +2,22 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// BenchmarkWeights compares products with weights of 8 bits with those with weights of float32, and
-// impl=read with both: a loop that does no more than read the weights once. The rows of x are quantized
-// beforehand; BenchmarkQuantize measures that.
+// BenchmarkWeights compares products with weights of 8 bits with those with weights of float32.
 func BenchmarkWeights(b *testing.B) {
 	for _, s := range shapes.weights {
 		for _, batch := range []int{1, 12, 32, 80} {
 			for _, weights := range []string{"float32", "int8"} {
-				list := contenders()
-				if batch == 1 {
-					list = contenders("read")
-				}
 				name := fmt.Sprintf("weights=%s/%s", weights, batched{batch, s})
 				metric := arithmetic(batch * s.size())
 				if batch == 1 {
 					metric = bytesPerSecond(s.size() * weightBytes[weights])
 				}
-				compare(b, list, name, metric, func(c contender, r source) func() {
+				compare(b, contenders(), name, metric, func(c contender, r source) func() {
 					return product(c, r, weights, batched{batch, s})
 				})
 			}
@@ -35,32 +27,20 @@ func BenchmarkWeights(b *testing.B) {
 
 var weightBytes = map[string]int{"float32": 4, "int8": 1}
 
-// product returns a product with weights of that type, or a loop that reads them.
+// product returns a product with weights of that type.
 func product(c contender, r source, weights string, s batched) func() {
 	w, x, bias := r.uniform(s.size(), 1), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
 	xs, y := kernels.View(x, s.batch, s.cols), kernels.View(zeros(s.batch*s.rows), s.batch, s.rows)
 	if weights == "float32" {
 		packed := pack(kernels.Best(), s.cols, w)
-		if c.naive {
-			return reader(packed.Data)
-		}
 		if s.batch == 1 {
 			return func() { c.k.Gemv(y.Data, packed, x, bias, kernels.Identity) }
 		}
 		return func() { c.k.Gemm(y, packed, xs, bias, kernels.Identity) }
 	}
 	packed := kernels.Best().PackedInt8(kernels.View(w, s.rows, s.cols))
-	if c.naive {
-		return reader(unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(packed.Data))), len(packed.Data)/4))
-	}
 	k := c.k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(s.batch, s.cols)})
 	return func() { k.Linear(y, kernels.Weights{Int8: packed}, xs, bias, kernels.Identity) }
-}
-
-func reader(x []float32) func() {
-	r := &reading{parts: slices.Collect(slices.Chunk(x, 1<<15))}
-	r.bits = make([]uint64, len(r.parts))
-	return func() { r.Run(kernels.Impl{}, 0, len(r.parts)) }
 }
 
 func bytesPerSecond(count int) metric {

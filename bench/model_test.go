@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"unsafe"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -80,73 +79,30 @@ func sizes() []modelSize {
 }
 
 // BenchmarkDecoderStep extends every hypothesis of one source sentence by a word and scores
-// all words for the next. impl=read is a loop that does no more than read the weights once.
+// all words for the next. Naive Go has one thread and weights of float32.
 func BenchmarkDecoderStep(b *testing.B) {
 	for _, s := range sizes() {
 		for _, size := range []struct{ threads, batch int }{{1, 1}, {1, 12}, {2, 1}, {2, 12}} {
 			for _, precision := range []string{"float32", "int8"} {
 				name := fmt.Sprintf("weights=%s/sizes=%s/threads=%d/batch=%d", precision, s.name, size.threads, size.batch)
-				compare(b, steppers(precision, size.threads), name, perSecond(1, "steps"), func(c contender, r source) func() {
+				list := contenders("naive")
+				if precision == "int8" || size.threads > 1 {
+					list = contenders()
+				}
+				compare(b, list, name, perSecond(1, "steps"), func(c contender, r source) func() {
 					team := kernels.NewTeam(size.threads)
 					b.Cleanup(team.Close)
 					c.k = c.k.With(team)
 					sentence := r.sentence(s.config.SourceVocab)
 					next := r.sentence(s.config.TargetVocab)[:size.batch]
-					switch c.name {
-					case "naive":
+					if c.naive {
 						return s.naiveStep(sentence, next)
-					case "read":
-						return read(c, s.weights(precision))
 					}
 					return step(c, s.weights(precision), sentence, next)
 				})
 			}
 		}
 	}
-}
-
-// steppers returns the contenders of a decoder step. Naive Go has one thread and weights of float32.
-func steppers(precision string, threads int) []contender {
-	if precision == "int8" || threads > 1 {
-		return contenders("read")
-	}
-	return contenders("naive", "read")
-}
-
-// read returns a loop that reads the weights of a decoder step.
-func read(c contender, m *model.Model) func() {
-	const part = 1 << 15 // values
-	r, values := &reading{}, 0
-	for _, w := range stepWeights(m.Parameters) {
-		r.parts = slices.AppendSeq(r.parts, slices.Chunk(memory(w), part))
-		values += len(memory(w))
-	}
-	r.bits = make([]uint64, len(r.parts))
-	return func() { c.k.Divide(r, len(r.parts), kernels.CostMove*values) }
-}
-
-// A reading is a task that reads values. Its results keep the compiler from leaving that out.
-type reading struct {
-	parts [][]float32
-	bits  []uint64
-}
-
-func (r *reading) Run(_ kernels.Impl, from, to int) {
-	for i, part := range r.parts[from:to] {
-		r.bits[from+i] = bits(part)
-	}
-}
-
-// bits returns all bits that are set in x, two values at a time, four times side by side.
-func bits(x []float32) uint64 {
-	var a, b, c, d uint64
-	for w := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2); len(w) >= 8; w = w[8:] {
-		a |= w[0] | w[4]
-		b |= w[1] | w[5]
-		c |= w[2] | w[6]
-		d |= w[3] | w[7]
-	}
-	return a | b | c | d
 }
 
 // step returns a step of m for hypotheses that are extended by the words next.
@@ -228,18 +184,4 @@ func (s modelSize) trainers(threads int) []contender {
 		portable, slow := c.name == "go", s.name == "paper" && !*long
 		return c.naive && (threads > 1 || slow) || portable && (slow || !full)
 	})
-}
-
-// stepWeights returns the matrices that a decoder step of one hypothesis reads once each.
-func stepWeights(p *model.Parameters) []kernels.Weights {
-	return []kernels.Weights{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
-}
-
-// memory returns the memory of the weights of w as float32 values: four weights of int8 in each.
-func memory(w kernels.Weights) []float32 {
-	if w.IsInt8() {
-		data := w.Int8.Data
-		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
-	}
-	return w.Float32.Data
 }

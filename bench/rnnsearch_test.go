@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -136,27 +135,6 @@ func TestStepper(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestMemory: the memory of the weights of a step is all of it, once.
-func TestMemory(t *testing.T) {
-	m := testModel(t)
-	q, err := m.Quantize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, w := range stepWeights(m.Parameters) {
-		if got := memory(w); len(got) != len(w.Float32.Data) || &got[0] != &w.Float32.Data[0] {
-			t.Errorf("matrix %d: %d values, want the %d of its data", i, len(got), len(w.Float32.Data))
-		}
-	}
-	for i, w := range stepWeights(q.Parameters) {
-		got, data := memory(w), w.Int8.Data
-		first, last := (*[4]int8)(unsafe.Pointer(&got[0])), (*[4]int8)(unsafe.Pointer(&got[len(got)-1]))
-		if len(data) == 0 || &first[0] != &data[0] || &last[3] != &data[len(data)-1] {
-			t.Errorf("matrix %d of int8: %d values, want the %d bytes of its data", i, len(got), len(data))
-		}
-	}
 }
 
 // centred returns x less its largest value.

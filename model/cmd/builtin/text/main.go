@@ -8,8 +8,7 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
+	"context"
 	_ "embed"
 	"errors"
 	"flag"
@@ -22,6 +21,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 )
 
 // invented is the number of sentences with invented names.
@@ -84,21 +85,14 @@ func sentences(sources, targets []string, languages [2]string, add func(s, t str
 	}
 }
 
-func readLines(path string) (lines []string, err error) {
-	f, err := os.Open(path)
+func readLines(path string) ([]string, error) {
+	in, err := files.Open(context.Background(), path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	text, err := io.ReadAll(bufio.NewReader(z))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
 }
 
 // typed returns a pair without its last mark and, if lower is true, without capitals. It is false for pairs of

@@ -1,6 +1,7 @@
 # Run `make` for a list of the targets. CI runs `make check`.
 
-MODULES     = ./model/cmd/... ./model/cmd/server/browser ./... ./gen/...
+MODULES     = ./model/cmd/... ./... ./gen/...
+BROWSER     = ./model/cmd/server/browser
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    = 5000x
@@ -12,7 +13,7 @@ NUMERIC     = ./model ./model/score ./model/decode ./model/torch/...
 # Matches their tests whose results a processor could change.
 SAMEBITS    = 'Bits|Machines|Oracle|Gradient'
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = race fused bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
+CHECKS      = page race fused bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -44,20 +45,20 @@ format: ## fail if gofmt would change a file
 
 # What differs between processors is assembly (arm64) and a 32-bit int (386); the bits-% checks compile the others.
 vet: ## run go vet for every machine whose files differ
-	go vet $(MODULES)
+	go vet $(MODULES) $(BROWSER)
 	GOARCH=arm64 go vet ./...
 	GOARCH=386 go vet ./...
 	go vet -tags purego ./kernels ./asm/...
 	GOOS=windows go vet ./model/... ./model/cmd/rnnsearch ./model/cmd/internal/...
 
 lint: ## run staticcheck, and fail if a workflow uses an action that is not pinned to a commit
-	go run $(STATICCHECK) $(MODULES)
+	go run $(STATICCHECK) $(MODULES) $(BROWSER)
 	! grep -n 'uses:' .github/workflows/*.yml | grep -Ev 'uses: [^@ ]+@[0-9a-f]{40} # v[0-9.]+$$'
 
 # GOVULNDB is the URL of another database than that of Go.
 vulnerabilities: ## fail if code calls what has a known vulnerability; passes with a note without the database
 	@folder=$$(mktemp -d) && GOBIN=$$folder go install $(GOVULNCHECK) || exit 1; \
-		output=$$($$folder/govulncheck $(GOVULNDB:%=-db %) -test $(MODULES) 2>&1); status=$$?; rm -r $$folder; echo "$$output"; \
+		output=$$($$folder/govulncheck $(GOVULNDB:%=-db %) -test $(MODULES) $(BROWSER) 2>&1); status=$$?; rm -r $$folder; echo "$$output"; \
 		case $$status$$output in "1govulncheck: fetching vulnerabilities: "*) echo "not checked: the database cannot be reached" ;; *) exit $$status ;; esac
 
 generated: ## fail if asm or kernels differs from what the generators write
@@ -73,6 +74,11 @@ purego: ## test without assembly
 fused: export SOFTSEARCH_TEST = full
 fused: ## compare what compilers fuse on six processors, and list their packages with assembly
 	$(GOTEST) -run '^Test(Fused|FusedPlaces|WithoutAssembly)$$' ./kernels ./gen
+
+# Chromium is any of the names that chromedp looks for.
+page: export SOFTSEARCH_TEST = full
+page: ## test the server's page in Chromium, and the site that answers without a server
+	$(GOTEST) $(BROWSER) ./model/cmd/site
 
 # Tests on the processor itself cover all kernels it has. They cannot show that AVX2 kernels run
 # without AVX-512, or that a processor without AVX2 falls back to portable Go.

@@ -51,7 +51,7 @@ func newKeyed(t *testing.T) *Server {
 
 const keyedRequest = "POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nX-API-Key: one\r\nContent-Length: 19\r\n\r\n" + `{"text": "the dog"}`
 
-// TestConnections has strangers that connect again and again, with and without a part of a request. The
+// TestConnections has clients without a key that connect again and again, with and without a part of a request. The
 // connection of a key stays, new ones with a key are answered, and others make way.
 func TestConnections(t *testing.T) {
 	const limit = 8
@@ -67,11 +67,11 @@ func TestConnections(t *testing.T) {
 		io.Copy(io.Discard, answer.Body)
 	}
 	expect(answers)
-	var strangers []net.Conn
+	var others []net.Conn
 	for i := range 10 * limit {
-		strangers = append(strangers, dial(t, address, []string{"", "POST /v1", postHeader("/translate", 20) + "{"}[i%3]))
+		others = append(others, dial(t, address, []string{"", "POST /v1", postHeader("/translate", 20) + "{"}[i%3]))
 	}
-	for _, c := range strangers[:9*limit] {
+	for _, c := range others[:9*limit] {
 		readAll(c) // until the server closes
 	}
 	for range limit / 2 {
@@ -81,22 +81,22 @@ func TestConnections(t *testing.T) {
 	expect(answers)
 }
 
-// TestWeakest has connections of several networks, some of which are held.
-func TestWeakest(t *testing.T) {
+// TestVictim has connections of several networks, some of which are pinned.
+func TestVictim(t *testing.T) {
 	for _, test := range []struct{ networks, want string }{
 		{"", ""}, {"a", "0"}, {"ab", "0"}, {"abb", "1"}, {"aabbb", "2"}, {"Aab", "1"}, {"AAb", "2"}, {"AAA", ""}, {"abBB", "0"},
 	} {
-		g := newConnLimiter(nil, 0)
+		l := newConnLimiter(nil, 0)
 		for _, n := range test.networks {
 			c := &connection{network: networkOf(fmt.Sprintf("192.0.2.%d:1", n&^32))}
 			if n < 'a' {
 				c.pins = 1
 			}
-			g.open = append(g.open, c)
+			l.open = append(l.open, c)
 		}
 		got := ""
-		for i, c := range g.open {
-			if c == g.victim() {
+		for i, c := range l.open {
+			if c == l.victim() {
 				got += fmt.Sprint(i)
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 // TestBusy keeps the maximum of requests in progress.
@@ -84,10 +86,10 @@ func unfinished(t *testing.T, s *Server, address, path string, n int, headers ..
 	w.Write(nil) // after the read that took the last byte
 }
 
-// TestStrangers has requests without a key that do not end, from one network and then from many.
+// TestUnauthenticated has requests without a key that do not end, from one network and then from many.
 // Requests with a key in the header are answered, and those with a key in the body unless their network
 // has too many.
-func TestStrangers(t *testing.T) {
+func TestUnauthenticated(t *testing.T) {
 	const size = 1000
 	s := newServer(t, func(o *Options) {
 		o.MaxRequests, o.MaxBody, o.Keys = 2, size, func() ([]string, error) { return []string{"one"}, nil }
@@ -125,7 +127,7 @@ func TestStrangers(t *testing.T) {
 		expect(200, "/v1/translate", from, "X-API-Key", "one")
 	}
 	if used := s.unauthenticated.used; used > unauthenticatedBodies*perBodyByte*size || s.memory.used != 0 {
-		t.Errorf("%d bytes of strangers, %d of others", used, s.memory.used)
+		t.Errorf("%d bytes of requests without a key, %d of others", used, s.memory.used)
 	}
 }
 
@@ -280,9 +282,9 @@ func TestClientLeaves(t *testing.T) {
 
 // TestMemory sends requests of all kinds, and compares the memory after some with that after many.
 func TestMemory(t *testing.T) {
-	requests := 100_000
-	if testing.Short() {
-		requests = 10_000
+	requests := 10_000
+	if fixture.Full() {
+		requests = 100_000
 	}
 	s := newServer(t, nil)
 	kinds := [][2]string{

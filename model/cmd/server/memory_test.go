@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -64,9 +65,9 @@ func (c *stuck) Write(p []byte) (int, error) {
 func TestMemoryOfRequests(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(2)) // so that the heap is little more than what is in use
 	const perRequest = 64 << 10                     // beside the budget
-	pairs := 124
-	if testing.Short() {
-		pairs = 40
+	pairs := 40
+	if fixture.Full() {
+		pairs = 124
 	}
 	line := strings.TrimSpace(strings.Repeat("the dog ", pairs))
 	const body = 1 << 20

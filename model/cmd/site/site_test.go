@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"io"
 	"io/fs"
 	"os"
@@ -14,7 +13,9 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 func settings(folder string) Settings {
@@ -27,7 +28,7 @@ func settings(folder string) Settings {
 
 // TestWrite checks the files of a site and what the page and the worker read about them.
 func TestWrite(t *testing.T) {
-	if testing.Short() {
+	if !fixture.Full() {
 		t.Skip("compiles the program of a site")
 	}
 	folder := filepath.Join(t.TempDir(), "site")

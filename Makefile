@@ -208,5 +208,5 @@ bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes
-	go test -run '^$$' -bench . -benchtime 1x ./bench ./kernels ./model/text/bpe
+	go test -run '^$$' -bench . -benchtime 1x ./bench ./model/text/bpe
 	go test -tags openblas -run '^$$' -bench . -benchtime 1x ./bench/peers

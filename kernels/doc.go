@@ -19,29 +19,6 @@
 // or the portable function whose name ends in Go. A product goes from [Impl.Linear] or Gemv over
 // multiply to one row (product.go) or to tiles of rows and panels (tile.go, int8product.go).
 //
-// # The kernels
-//
-//   - Products with packed weights: [Impl.Gemv] of one vector and [Impl.Gemm] of a batch, each with an
-//     [Activation]. [Packed] weights come from [Impl.Packed], or from [NewPacked] and [Impl.Pack], and
-//     return with [Packed.Unpack].
-//   - Products with [Weights] of float32, int8 (a quarter of the memory) or bfloat16: [Impl.Linear],
-//     [Impl.LinearAdd] and, for training, [Impl.LinearGrad] and [Impl.LinearTranspose]. They round their
-//     inputs to a [Scratch] that travels with the Impl ([Impl.Using]). [Impl.PackedInt8] makes
-//     [PackedInt8] weights, [Impl.RoundPackedBF16] makes [PackedBF16] ones.
-//   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
-//     [Impl.Mul], [Impl.Scale], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
-//     matrix, a product whose weights are not packed.
-//   - Functions of each element: [Impl.Exp], [Impl.Tanh], [Impl.Sigmoid], [Impl.ReLU].
-//   - Softmax: [Impl.Softmax], [Impl.LogSumExp], [Impl.CrossEntropy], [Impl.CrossEntropyRows].
-//   - Rows of batches: [Impl.AddRows], [Impl.SumRows], [Impl.GatherRows], [Impl.ScatterRows], and
-//     [Impl.Lookup] in a [Table] of embeddings.
-//   - Layers: attention ([Impl.Scores], [Impl.WeightedSum], [Impl.WeightedSumAdd]), gated recurrent
-//     units ([Impl.GRUGatesRows] and [Impl.GRUStateRows], [Impl.GRUResetAfterRows]), the long short-term
-//     memory ([Impl.LSTMStateRows]), layer normalization ([Impl.LayerNormRows]) and maxout
-//     ([Impl.MaxoutRows]).
-//   - Training: the kernels with Backward in their names and the steps of optimizers
-//     ([Impl.UpdateAdadelta], [Impl.UpdateAdam], [Impl.Decay], [Impl.MovingAverage]).
-//
 // # Implementations
 //
 // There is assembly for amd64 with AVX-512 (F, BW, DQ and VL), with AVX2, FMA3 and AVX-VNNI, or with AVX2

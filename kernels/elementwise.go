@@ -107,8 +107,8 @@ func tanhBackwardGo(dx, y, dy []float32) {
 	}
 }
 
-// The functions below hold float32 values in the type held. once(x*y+z, x, y, z) is a fused
-// multiply-add, and float32(…) rounds every other operation.
+// The functions below compute in f32: float32 where the compiler fuses x*y + z, and float64 where it does not.
+// Either way fmaSum(x*y+z, x, y, z) is rounded once, and float32(…) rounds every other operation.
 
 // exp carries the rounding error of 1 + r along, and scales by 2ⁿ in two steps, of which only the
 // second can leave the normal numbers.
@@ -119,11 +119,11 @@ func exp(x float32) float32 {
 	if asm.ExpUnder > x {
 		x = asm.ExpUnder
 	}
-	n, r := expReduce(held(x))
+	n, r := expReduce(f32(x))
 	sum := 1 + float32(r)
 	lost := float32(r) - (sum - 1)
-	e := sum + float32(expm1(r, held(lost)))
-	half := held(int32(n) >> 1)
+	e := sum + float32(expm1(r, f32(lost)))
+	half := f32(int32(n) >> 1)
 	return float32(e*float32(pow2(half))) * float32(pow2(n-half))
 }
 
@@ -132,9 +132,9 @@ func expTerm(x float32) float32 {
 	if x < asm.ExpLow {
 		return 0
 	}
-	n, r := expReduce(held(x))
+	n, r := expReduce(f32(x))
 	k, p := pow2(n), expm1(r, r)
-	return float32(once(p*k+k, p, k, k))
+	return float32(fmaSum(p*k+k, p, k, k))
 }
 
 // tanh returns 1 - 2/(exp(2|x|)+1) with the sign of x for large |x|, with ln 2 as one constant: the
@@ -143,27 +143,27 @@ func tanh(x float32) float32 {
 	a := math.Float32frombits(math.Float32bits(x) &^ asm.SignBit)
 	var y float32
 	if a < asm.TanhSplit {
-		y = tanhSmall(held(a))
+		y = tanhSmall(f32(a))
 	} else {
 		if asm.TanhClamp < a {
 			a = asm.TanhClamp
 		}
-		b := held(2 * a)
-		n := once(b*log2E+roundInt, b, log2E, roundInt) - roundInt
-		r := once(-n*ln2+b, -n, ln2, b)
+		b := f32(2 * a)
+		n := fmaSum(b*log2E+roundInt, b, log2E, roundInt) - roundInt
+		r := fmaSum(-n*ln2+b, -n, ln2, b)
 		y = 1 - 2/expDenominator(n, expm1(r, r))
 	}
 	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&asm.SignBit)
 }
 
-func tanhSmall(a held) float32 {
-	z := held(float32(a * a))
-	t := once(z*tanhC11+tanhC9, z, tanhC11, tanhC9)
-	t = once(z*t+tanhC7, z, t, tanhC7)
-	t = once(z*t+tanhC5, z, t, tanhC5)
-	t = once(z*t+tanhC3, z, t, tanhC3)
-	cube := held(float32(z * a))
-	return float32(once(t*cube+a, t, cube, a))
+func tanhSmall(a f32) float32 {
+	z := f32(float32(a * a))
+	t := fmaSum(z*tanhC11+tanhC9, z, tanhC11, tanhC9)
+	t = fmaSum(z*t+tanhC7, z, t, tanhC7)
+	t = fmaSum(z*t+tanhC5, z, t, tanhC5)
+	t = fmaSum(z*t+tanhC3, z, t, tanhC3)
+	cube := f32(float32(z * a))
+	return float32(fmaSum(t*cube+a, t, cube, a))
 }
 
 func sigmoid(x float32) float32 {
@@ -173,7 +173,7 @@ func sigmoid(x float32) float32 {
 	if asm.SigmoidLow > x {
 		x = asm.SigmoidLow
 	}
-	n, r := expReduce(-held(x))
+	n, r := expReduce(-f32(x))
 	return 1 / expDenominator(n, expm1(r, r))
 }
 
@@ -185,49 +185,49 @@ func relu(x float32) float32 {
 }
 
 // expReduce returns the integer n nearest to x·log₂e and r = x - n·ln 2, for |x| ≤ 104.
-func expReduce(x held) (n, r held) {
-	n = once(x*log2E+roundInt, x, log2E, roundInt) - roundInt
-	r = once(-n*ln2High+x, -n, ln2High, x)
-	return n, once(-n*ln2Low+r, -n, ln2Low, r)
+func expReduce(x f32) (n, r f32) {
+	n = fmaSum(x*log2E+roundInt, x, log2E, roundInt) - roundInt
+	r = fmaSum(-n*ln2High+x, -n, ln2High, x)
+	return n, fmaSum(-n*ln2Low+r, -n, ln2Low, r)
 }
 
 // expm1 returns base + r²·q(r), for |r| ≤ ln 2 / 2: exp(r) - 1 where base is r.
-func expm1(r, base held) held {
-	q := once(r*expC6+expC5, r, expC6, expC5)
-	q = once(r*q+expC4, r, q, expC4)
-	q = once(r*q+expC3, r, q, expC3)
-	q = once(r*q+expC2, r, q, expC2)
-	square := held(float32(r * r))
-	return once(square*q+base, square, q, base)
+func expm1(r, base f32) f32 {
+	q := fmaSum(r*expC6+expC5, r, expC6, expC5)
+	q = fmaSum(r*q+expC4, r, q, expC4)
+	q = fmaSum(r*q+expC3, r, q, expC3)
+	q = fmaSum(r*q+expC2, r, q, expC2)
+	square := f32(float32(r * r))
+	return fmaSum(square*q+base, square, q, base)
 }
 
 // pow2 returns 2ⁿ for the integers -126 ≤ n ≤ 127.
-func pow2(n held) held {
-	return held(math.Float32frombits(uint32(int32(n)+asm.ExponentBias) << asm.ExponentLSB))
+func pow2(n f32) f32 {
+	return f32(math.Float32frombits(uint32(int32(n)+asm.ExponentBias) << asm.ExponentLSB))
 }
 
 // expDenominator returns 1 + 2ⁿ·(1+p).
-func expDenominator(n, p held) float32 {
+func expDenominator(n, p f32) float32 {
 	k := pow2(n)
-	one := held(float32(k + 1))
-	return float32(once(p*k+one, p, k, one))
+	one := f32(float32(k + 1))
+	return float32(fmaSum(p*k+one, p, k, one))
 }
 
-// The constants of asm as held values.
+// The constants of asm as f32 values.
 const (
-	log2E    = held(asm.Log2E)
-	roundInt = held(asm.RoundInt)
-	ln2High  = held(asm.Ln2High)
-	ln2Low   = held(asm.Ln2Low)
-	ln2      = held(asm.Ln2)
-	expC6    = held(asm.ExpC6)
-	expC5    = held(asm.ExpC5)
-	expC4    = held(asm.ExpC4)
-	expC3    = held(asm.ExpC3)
-	expC2    = held(asm.ExpC2)
-	tanhC11  = held(asm.TanhC11)
-	tanhC9   = held(asm.TanhC9)
-	tanhC7   = held(asm.TanhC7)
-	tanhC5   = held(asm.TanhC5)
-	tanhC3   = held(asm.TanhC3)
+	log2E    = f32(asm.Log2E)
+	roundInt = f32(asm.RoundInt)
+	ln2High  = f32(asm.Ln2High)
+	ln2Low   = f32(asm.Ln2Low)
+	ln2      = f32(asm.Ln2)
+	expC6    = f32(asm.ExpC6)
+	expC5    = f32(asm.ExpC5)
+	expC4    = f32(asm.ExpC4)
+	expC3    = f32(asm.ExpC3)
+	expC2    = f32(asm.ExpC2)
+	tanhC11  = f32(asm.TanhC11)
+	tanhC9   = f32(asm.TanhC9)
+	tanhC7   = f32(asm.TanhC7)
+	tanhC5   = f32(asm.TanhC5)
+	tanhC3   = f32(asm.TanhC3)
 )

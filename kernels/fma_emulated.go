@@ -4,17 +4,17 @@ package kernels
 
 import "math"
 
-// held is the type in which portable Go holds float32 values between operations: here, where the
+// f32 is the type in which portable Go holds float32 values between operations: here, where the
 // compiler emits no fused multiply-add, one in which their products are exact.
-type held = float64
+type f32 = float64
 
 // fma returns x*y + z rounded once to float32.
 func fma(x, y, z float32) float32 { return fmaEmulated(x, y, z) }
 
-// once returns x*y + z rounded once to float32, where s is x*y + z, and the result is 0 or a normal
+// fmaSum returns x*y + z rounded once to float32, where s is x*y + z, and the result is 0 or a normal
 // number, or x*y + z is exact. It spells out the test of midpoint, because the compiler does not
-// inline once otherwise.
-func once(s, x, y, z held) held {
+// inline fmaSum otherwise.
+func fmaSum(s, x, y, z f32) f32 {
 	if math.Float64bits(s)<<35 == 1<<63 {
 		return fmaExact(x*y, z, s)
 	}
@@ -40,7 +40,7 @@ const chainWidth = 4
 
 // fmaChains adds depth terms to each of chainWidth chains: acc[j] = fma(x[k*step], w[k*16+j], acc[j]),
 // k ascending. acc holds float32 values.
-func fmaChains(acc *[chainWidth]held, x []float32, step int, w []float32, depth int) {
+func fmaChains(acc *[chainWidth]f32, x []float32, step int, w []float32, depth int) {
 	a0, a1, a2, a3 := acc[0], acc[1], acc[2], acc[3]
 	for k := range depth {
 		v := (*[chainWidth]float32)(w[k*panel:])

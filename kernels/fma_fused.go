@@ -7,8 +7,8 @@ package kernels
 // that adds or multiplies a value in memory, where there is one, so values that may come from memory
 // have a conversion, too.
 
-// held is the type in which portable Go holds float32 values between operations.
-type held = float32
+// f32 is the type in which portable Go holds float32 values between operations.
+type f32 = float32
 
 // fused reports whether this program fuses x*y + z. Otherwise the functions below emulate it.
 var fused bool
@@ -67,8 +67,8 @@ func fma(x, y, z float32) float32 {
 	return fmaEmulated(x, y, z)
 }
 
-// once returns x*y + z rounded once to float32, where s is the sum x*y + z.
-func once(s, x, y, z held) held {
+// fmaSum returns x*y + z rounded once to float32, where s is the sum x*y + z.
+func fmaSum(s, x, y, z f32) f32 {
 	if fused {
 		return s
 	}
@@ -106,7 +106,7 @@ const chainWidth = 8
 
 // fmaChains adds depth terms to each of chainWidth chains: acc[j] = fma(x[k*step], w[k*16+j], acc[j]),
 // k ascending. amd64 has too few registers for so many: two terms per round halve the moves to memory.
-func fmaChains(acc *[chainWidth]held, x []float32, step int, w []float32, depth int) {
+func fmaChains(acc *[chainWidth]f32, x []float32, step int, w []float32, depth int) {
 	if !fused {
 		for k := range depth {
 			for j := range acc {
@@ -126,7 +126,7 @@ func fmaChains(acc *[chainWidth]held, x []float32, step int, w []float32, depth 
 		a4, a5 = c*v[20]+(b*v[4]+a4), c*v[21]+(b*v[5]+a5)
 		a6, a7 = c*v[22]+(b*v[6]+a6), c*v[23]+(b*v[7]+a7)
 	}
-	*acc = [chainWidth]held{a0, a1, a2, a3, a4, a5, a6, a7}
+	*acc = [chainWidth]f32{a0, a1, a2, a3, a4, a5, a6, a7}
 	if k < depth {
 		b := x[k*step]
 		for j, v := range (*[chainWidth]float32)(w[k*panel:]) {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestFusedPlaces compares the places where the compiler fuses a product and a sum with those that
-// call fma or once, and the sums of fma_fused.go. A place that it leaves out has other bits, and so
+// call fma or fmaSum, and the sums of fma_fused.go. A place that it leaves out has other bits, and so
 // has an accidental one: that product needs a conversion, as in float32(x*y).
 func TestFusedPlaces(t *testing.T) {
 	tool, err := exec.LookPath("go")
@@ -103,7 +103,7 @@ func intendedPlaces(t *testing.T) map[string]string {
 				switch f, _ := n.Fun.(*ast.Ident); {
 				case f != nil && f.Name == "fma":
 					add(n.Lparen)
-				case f != nil && f.Name == "once":
+				case f != nil && f.Name == "fmaSum":
 					add(n.Args[0].(*ast.BinaryExpr).OpPos)
 				}
 			case *ast.BinaryExpr:

@@ -107,7 +107,7 @@ func TestFMA(t *testing.T) {
 func TestFMAChains(t *testing.T) {
 	r := newRand(5)
 	for i := range 20_000 {
-		var acc [chainWidth]held
+		var acc [chainWidth]f32
 		var w, start [chainWidth]float32
 		x, _, _ := triple(r, i)
 		for j := range w {
@@ -118,11 +118,11 @@ func TestFMAChains(t *testing.T) {
 			if r.IntN(8) == 0 {
 				start[j] = special(r)
 			}
-			acc[j] = held(start[j])
+			acc[j] = f32(start[j])
 		}
 		fmaChains(&acc, []float32{x}, 1, w[:], 1)
 		for j, v := range acc {
-			if want := fma(x, w[j], start[j]); !same(float32(v), want) || held(float32(v)) != v && v == v {
+			if want := fma(x, w[j], start[j]); !same(float32(v), want) || f32(float32(v)) != v && v == v {
 				t.Fatalf("row %d [%d]: fma(%b, %b, %b) = %g, want %b", i, j, x, w[j], start[j], v, want)
 			}
 		}

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -112,63 +111,6 @@ func TestGemmChain(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestGemmBlocking splits rows, outputs and depth at random positions, which must not change a bit.
-func TestGemmBlocking(t *testing.T) {
-	const m, rows, cols = 41, 50, 120
-	eachImpl(t, func(t *testing.T, k Impl) {
-		plain, w := packed(k, 5, rows, cols)
-		r := newRand(6)
-		x, bias := View(random(r, m*cols), m, cols), random(r, rows)
-		whole := NewMatrix(m, rows)
-		k.Gemm(whole, w, x, bias, Tanh)
-		for round := range 40 {
-			i, n, c := r.IntN(m+1), r.IntN(rows+1), r.IntN(cols+1)
-			y := NewMatrix(m, rows)
-			for _, part := range [][2]int{{0, i}, {i, m}} {
-				for _, outs := range [][2]int{{0, n}, {n, rows}} {
-					ys := y.Slice(part[0], part[1]).Columns(outs[0], outs[1])
-					xs := x.Slice(part[0], part[1])
-					first, second := packedPart(k, plain, outs, [2]int{0, c}), packedPart(k, plain, outs, [2]int{c, cols})
-					k.Gemm(ys, first, xs.Columns(0, c), bias[outs[0]:outs[1]], Identity)
-					k.gemmAdd(ys, second, xs.Columns(c, cols), Tanh)
-				}
-			}
-			if j := differs(y.Data, whole.Data); j >= 0 {
-				t.Fatalf("%s round %d, split at row %d, output %d, k %d: [%d][%d] = %g, want %g",
-					k, round, i, n, c, j/rows, j%rows, y.Data[j], whole.Data[j])
-			}
-		}
-	})
-}
-
-func packedPart(k Impl, plain Matrix, rows, cols [2]int) Packed {
-	part := plain.Slice(rows[0], rows[1]).Columns(cols[0], cols[1])
-	w := NewPacked(part.Rows, part.Cols)
-	k.Pack(w, 0, part)
-	return w
-}
-
-// TestProductProperties draws shapes and compares the implementations bit for bit.
-func TestProductProperties(t *testing.T) {
-	rounds := 60
-	if !full() {
-		rounds = 15
-	}
-	r := newRand(7)
-	for round := range rounds {
-		m, rows, cols := r.IntN(40), r.IntN(140), r.IntN(300)
-		if round%4 == 0 {
-			m = 1
-		}
-		seed := r.Uint64()
-		for _, kn := range append(productKernels(m, rows, cols), weightKernels(rows, cols)...) {
-			f := fills[r.IntN(len(fills))]
-			checkBits(t, kn, f.name, seed, operands(kn, f, seed), r.IntN(offsets))
-		}
-		checkUnpack(t, fmt.Sprintf("seed %d", seed), rows, cols, r.IntN(rows+1))
-	}
 }
 
 // TestTilesSameBits computes a product in tiles of random rows, widths and depths, each with few set and

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 )
 
@@ -98,75 +97,5 @@ func attentionCalls(cols int) []call {
 		{name("Scores"), values, values, values + 2*cols},
 		{name("ScoresBackward"), 5 * values, values, 3*values + 6*cols},
 		{name("WeightedSum and SumRows"), values, 0, values + 2*cols},
-	}
-}
-
-// BenchmarkLongestCall runs every kernel at the shape that makes its longest call of assembly (Softmax
-// and CrossEntropy make three), on operands in the cache. It also runs products and sums on operands in
-// memory, which they divide into many calls.
-func BenchmarkLongestCall(b *testing.B) {
-	measure := func(k Impl, name string, calls int, f func()) {
-		b.Run(name+"/impl="+k.String(), func(b *testing.B) {
-			for b.Loop() {
-				f()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/1000/float64(b.N*calls), "us/call")
-		})
-	}
-	for _, k := range Available() {
-		if k.isa == isaGo {
-			continue
-		}
-		columns := k.tilePanels() * panel
-		for _, kn := range slices.Concat(vectorKernels(block),
-			attentionKernels(attentionRows, 1, 1),
-			attentionKernels(attentionRows, attentionValues/attentionRows, attentionValues/attentionRows),
-			attentionKernels(attentionValues/block, block, block),
-			productKernels(gemmRows, columns, tileDepth(k.tilePanels()))[:1], // Gemm
-			productKernels(gradRows, columns, panel)[3:],                     // GemmGrad
-			weightKernels(panel, panel)[:1]) {                                // Transpose
-			values := operands(kn, fills[0], 1)
-			measure(k, kn.name+"/"+kn.shape, 1, func() { kn.run(k, values) })
-		}
-		const calls = 256
-		for _, in := range []int{1, gemvDepth, 16 * gemvDepth} {
-			spans := max(1, in/gemvDepth)
-			w := zeroPacked(gemvPanelCount(in)*panel*calls/spans, in)
-			touch(w.Data)
-			x, y := make([]float32, w.In), make([]float32, w.Out)
-			measure(k, fmt.Sprintf("Gemv/In=%d, from memory", in), calls, func() { k.Gemv(y, w, x, nil, Tanh) })
-		}
-		for _, in := range []int{1, 1000, int8Depth, 8 * int8Depth} {
-			spans := max(1, in/int8Depth)
-			w, x := NewPackedInt8(int8PanelCount(in)*panel*calls/spans, in), NewRowsInt8(1, in)
-			for i := range w.Data {
-				w.Data[i] = 1
-			}
-			y := make([]float32, w.Out)
-			measure(k, fmt.Sprintf("GemmInt8/In=%d, from memory", in), calls, func() { k.gemmInt8(row(y), w, x, nil, Tanh) })
-		}
-		tiles := 64 // of int8Rows rows, each as deep as one call
-		depth := quad * int8TileQuads(k.tilePanelsInt8())
-		if k.widensInt8() {
-			depth = quad * int8WideQuads
-		}
-		w8, x8 := NewPackedInt8(k.tilePanelsInt8()*panel, depth), NewRowsInt8(int8Rows*tiles, depth)
-		y8 := NewMatrix(x8.Rows, w8.Out)
-		measure(k, fmt.Sprintf("GemmInt8/M=%d Out=%d In=%d", int8Rows, w8.Out, depth), tiles, func() { k.gemmInt8(y8, w8, x8, nil, Tanh) })
-		long := zeroMatrix(1, 16*quantizeBlock)
-		touch(long.Data)
-		q8 := NewRowsInt8(1, long.Cols)
-		measure(k, "Quantize/blocks", 2*16, func() { k.Quantize(q8, long) })
-		rows := zeroMatrix(calls*rowsPerCall(block)/8, 8*block)
-		touch(rows.Data)
-		sum := make([]float32, rows.Cols)
-		measure(k, "SumRows/from memory", calls, func() { k.SumRows(sum, rows) })
-	}
-}
-
-// touch writes to x. Memory that was never written is one page of zeros, which stays in the cache.
-func touch(x []float32) {
-	for i := range x {
-		x[i] = 1
 	}
 }

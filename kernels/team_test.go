@@ -498,29 +498,6 @@ func TestTeamForgets(t *testing.T) {
 	check("panic of a kernel")
 }
 
-// BenchmarkDivide measures what dividing costs, with a task that does nothing, and the smallest product
-// that is divided.
-func BenchmarkDivide(b *testing.B) {
-	team := NewTeam(2)
-	defer team.Close()
-	k := Best().With(team)
-	b.Run("task=none", func(b *testing.B) {
-		for b.Loop() {
-			k.Divide(nothing{}, 2, minDivided)
-		}
-	})
-	b.Run("task=Gemv/rows=256/cols=128", func(b *testing.B) {
-		w, x, y := NewPacked(256, 128), Alloc(128), Alloc(256)
-		for b.Loop() {
-			k.Gemv(y, w, x, nil, Identity)
-		}
-	})
-}
-
-type nothing struct{}
-
-func (nothing) Run(Impl, int, int) {}
-
 // TestSumOfLongVectors has more blocks than a sumSquaresTask holds sums.
 func TestSumOfLongVectors(t *testing.T) {
 	x := random(newRand(1), sumBlocks*block+3*block+5)

@@ -264,9 +264,9 @@ func floats(x []uint32) []float32 {
 // chains sets y[j] = act(start[j] + Σ_k x[k*step]·w[k*16+j]) for j < 16, k < depth.
 func chains(y *[panel]float32, start, x []float32, step int, w []float32, depth int, act Activation) {
 	for j := 0; j < panel; j += chainWidth {
-		var acc [chainWidth]held
+		var acc [chainWidth]f32
 		for i := range acc {
-			acc[i] = held(start[j+i])
+			acc[i] = f32(start[j+i])
 		}
 		if depth > 0 {
 			fmaChains(&acc, x, step, w[j:], depth)

@@ -74,17 +74,3 @@ func TestTopKNaN(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkTopK(b *testing.B) {
-	x := random(newRand(1), 1<<20)
-	for _, k := range Available() {
-		for name, size := range map[string]int{"k=10": 10, "k=1000": 1000} {
-			values, indices := make([]float32, size), make([]int32, size)
-			b.Run("impl="+k.String()+"/n=1048576/"+name, func(b *testing.B) {
-				for b.Loop() {
-					k.TopK(values, indices, x)
-				}
-			})
-		}
-	}
-}

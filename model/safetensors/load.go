@@ -212,7 +212,7 @@ func Digest(path string) (string, error) {
 }
 
 // Metadata returns the metadata of the file at path, of which it reads only the header, like
-// [Digest]. Its errors are those of [Open].
+// [Digest]. Its errors are [Open]'s.
 func Metadata(path string) (map[string]string, error) {
 	r, err := openHeader(path)
 	if err != nil {

@@ -22,9 +22,9 @@ type File struct {
 	done bool
 }
 
-// Create creates a file for path, which stays as it is until [File.Commit]. A file at path must be regular, and its
-// permissions are those of the new one. A symbolic link is followed and stays. The name is path, a dot, 16
-// hexadecimal digits and ".tmp".
+// Create creates a file for path, which stays as it is until [File.Commit]. A file at path must be regular; the new
+// one takes its permissions. A symbolic link is followed and stays. The name is path, a dot, 16 hexadecimal digits and
+// ".tmp".
 func Create(path string) (*File, error) {
 	return open(path, fmt.Sprintf(".%016x.tmp", rand.Uint64()), os.O_EXCL)
 }

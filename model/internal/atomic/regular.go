@@ -20,7 +20,7 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Check returns an error that wraps [ErrNotRegular] and names the kind, unless info is that of a regular file.
+// Check returns nil for the info of a regular file, otherwise an error that wraps [ErrNotRegular] and names the kind.
 func Check(path string, info fs.FileInfo) error {
 	mode, kind := info.Mode(), "special file"
 	switch {

@@ -54,7 +54,7 @@ func (p *preparation) build() (_ *Corpus, err error) {
 	return c, nil
 }
 
-// read opens a file, calls f, and adds the checksum to those of the flag, and the file to plain.
+// read opens a file and calls f. It adds the checksum to the flag's, and the file to plain.
 func (b *builder) read(file textFile, progress terminal.Progress, f func(*input) error) error {
 	in, err := openInput(b.ctx, file.path, progress)
 	if err != nil {
@@ -277,7 +277,7 @@ func (b *builder) segment() (err error) {
 	return b.applySegments()
 }
 
-// countTokens counts the tokens of the training text, and those of the sample to learn merges from,
+// countTokens counts the tokens of the training text and of the sample to learn merges from,
 // which is the whole text unless that has more pairs.
 func (b *builder) countTokens() (all, sampled *tokenCounts, err error) {
 	all = newTokenCounts(b.text)

@@ -5,7 +5,7 @@
 // (cache.go). If there is none, it builds the corpus (build.go) in stages, which a [Reporter] shows:
 // it reads and tokenizes the files into a tokenText, which keeps pairs as numbers of tokens
 // (tokens.go), and warns if plain text is given as tokens (plain.go); learns byte-pair encoding from the
-// frequencies of tokens; chooses the vocabularies from those of words; and writes the ids of each pair to a
+// frequencies of tokens; chooses the vocabularies from the frequencies of words; and writes the ids of each pair to a
 // [File] (file.go): the cache if the text is large, memory otherwise. From there a [text.Batcher] takes its
 // batches.
 package corpus

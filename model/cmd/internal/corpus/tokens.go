@@ -297,7 +297,7 @@ func (s *lexicon) appendStarts(dst []int32, tokens []uint32) []int32 {
 	return append(dst, at)
 }
 
-// appendIDs appends the ids of a sentence and EOS, given those of all words and the numbers of its tokens.
+// appendIDs appends the ids of a sentence and EOS, given the ids of all words and the numbers of its tokens.
 func (s *lexicon) appendIDs(dst, ids []int32, tokens []uint32) []int32 {
 	for _, token := range tokens {
 		for _, word := range s.wordsOf(token) {

@@ -117,7 +117,7 @@ func (in *Input) CopyFile(w io.Writer) error {
 	return nil
 }
 
-// failed adds the name of the input to an error, unless it has that name or is that of the context.
+// failed adds the name of the input to an error that lacks it. The error of the context stays as it is.
 func (in *Input) failed(err error) error {
 	if in.ctx.Err() != nil {
 		return in.ctx.Err()
@@ -134,7 +134,7 @@ var (
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 )
 
-// maxWindow is that of `zstd --long`, which readers of zstd data accept without a flag.
+// maxWindow is the window of `zstd --long`, the largest that readers accept without a flag.
 const maxWindow = 128 << 20
 
 // start reads the first bytes and chooses a decoder. It waits for more bytes only as long as those
@@ -249,8 +249,7 @@ func NewLines(in Named) *Lines {
 	return &Lines{text.NewLineReader(in), in}
 }
 
-// A shortReader reads little at a time, so that the offset of its input is about that of the last
-// line.
+// A shortReader reads little at a time, so that the offset of its input stays near the last line.
 type shortReader struct{ r io.Reader }
 
 func (s shortReader) Read(p []byte) (int, error) {

@@ -81,7 +81,7 @@ func resolved(path string) string {
 	return path
 }
 
-// Options are those of an output that flags set.
+// Options of an output, as flags set them.
 type Options struct {
 	Overwrite bool // replace a file
 	NoLock    bool // for a file system without locks
@@ -226,8 +226,8 @@ func (o *Output) failed(err error) error {
 	return named
 }
 
-// named adds the name of the output to an error, in place of the path in an error of the system, which may be that of
-// the file beside it.
+// named adds the name of the output to an error, in place of the path in an error of the system, which may name the
+// file beside it.
 func (o *Output) named(err error) error {
 	inner := err
 	switch e := err.(type) {

@@ -85,7 +85,7 @@ func contains(ascending []Link, l Link) bool {
 	return found
 }
 
-// reversed returns the alignment as that of the other direction.
+// reversed returns the alignment of the other direction.
 func (a Alignment) reversed() Alignment {
 	turn := func(list []Link) []Link {
 		turned := make([]Link, len(list))

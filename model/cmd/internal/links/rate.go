@@ -10,7 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// Counts are those of an alignment error rate (Och and Ney, 2003).
+// Counts give an alignment error rate (Och and Ney, 2003).
 type Counts struct {
 	Links    int // found
 	Sure     int // by hand
@@ -123,5 +123,5 @@ func (o Options) Run(ctx context.Context, stdout io.Writer) error {
 	return out.Flush()
 }
 
-// seed is that of the bootstrap samples.
+// seed draws the bootstrap samples.
 const seed = 1

@@ -11,6 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -51,7 +52,7 @@ type side struct {
 	Size      int      `json:"size"`                // of the vocabulary
 	Words     []string `json:"words,omitempty"`     // the first ten; none for a model of ids only
 	Language  string   `json:"language,omitempty"`  // of plain text; none for tokenized text
-	Tokenizer string   `json:"tokenizer,omitempty"` // that of Settings.Rules
+	Tokenizer string   `json:"tokenizer,omitempty"` // Settings.Rules
 	Protected int      `json:"protected"`           // patterns
 	Copied    int      `json:"copied"`              // patterns
 	Lowercase bool     `json:"lowercase"`
@@ -74,18 +75,24 @@ type tensor struct {
 
 // describe returns the description of the file at path.
 func describe(path string, tensors bool) (d description, err error) {
-	f, size, err := openTensors(path)
-	if err != nil {
-		return d, notModel(path, err)
+	content := []byte(BuiltIn(path))
+	if len(content) == 0 {
+		if content, err = files.ReadFile(path, math.MaxInt-1); err != nil {
+			return d, err
+		}
 	}
-	d = description{File: "model", Format: f.Metadata["format"], Bytes: size}
+	f, err := safetensors.Read(bytes.NewReader(content))
+	if err != nil {
+		return d, notModel(path, fmt.Errorf("open %s: %w", path, err))
+	}
+	d = description{File: "model", Format: f.Metadata["format"], Bytes: int64(len(content))}
 	if IsCheckpoint(path) {
 		d.File = "checkpoint"
 		d.checkpoint = &checkpoint{inJSON(f.Metadata["updates"]), inJSON(f.Metadata["config"]), inJSON(f.Metadata["recipe"])}
 	} else {
-		m, err := openModel(path)
+		m, err := model.Read(bytes.NewReader(content))
 		if err != nil {
-			return d, notModel(path, err)
+			return d, notModel(path, fmt.Errorf("%s: %w", path, err))
 		}
 		d.architecture = architectureOf(m)
 	}

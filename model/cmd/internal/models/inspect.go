@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
-	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
 // Info say what to return of which model.
@@ -32,7 +29,7 @@ const (
 
 // Content returns what to print.
 func (o Info) Content() ([]byte, error) {
-	if err := CheckFile(o.Model, 2); err != nil { // as tensors and as a model
+	if err := CheckFile(o.Model, 3); err != nil { // as bytes, as tensors and as a model
 		return nil, err
 	}
 	switch o.Vocabulary {
@@ -81,22 +78,6 @@ func codesOf(path string, m *model.Model) ([]byte, error) {
 		return nil, fmt.Errorf("%s: the codes of source and target differ, expected one list of merges", path)
 	}
 	return source.MarshalText()
-}
-
-// openTensors returns the tensors and the size of the file at path, or of the model that is built in.
-func openTensors(path string) (f *safetensors.File, size int64, err error) {
-	if content := BuiltIn(path); content != "" {
-		f, err = safetensors.Read(strings.NewReader(content))
-		return f, int64(len(content)), err
-	}
-	if f, err = safetensors.Load(path); err != nil {
-		return nil, 0, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
 }
 
 func openModel(path string) (*model.Model, error) {

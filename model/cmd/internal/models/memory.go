@@ -17,9 +17,9 @@ type limit struct {
 	of    string // what sets the limit
 }
 
-// CheckMemory returns an error that wraps [ErrMemory] if bytes more exceed the memory that this process may have: that of
-// its cgroups, its resource limits and the machine, as far as the system tells. What says for what they
-// are, advice what to change. Bytes is math.MaxInt64 if it would be more.
+// CheckMemory returns an error that wraps [ErrMemory] if this process may not have that many more bytes: its
+// cgroups, its resource limits and the machine bound them, as far as the system tells. What names their use, advice
+// says what to change. Bytes is math.MaxInt64 if it would be more.
 func CheckMemory(bytes int64, what, advice string) error { return check(limits(), bytes, what, advice) }
 
 func check(list []limit, bytes int64, what, advice string) error {

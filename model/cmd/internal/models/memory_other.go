@@ -2,5 +2,5 @@
 
 package models
 
-// limits returns no limits: those of Linux alone are known.
+// limits returns none: only Linux tells them.
 func limits() []limit { return nil }

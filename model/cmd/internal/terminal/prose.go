@@ -23,8 +23,7 @@ func Columns(w io.Writer) int {
 	return defaultColumns
 }
 
-// widths are those of a Western terminal wherever the program runs, so that output does not depend on the
-// locale.
+// widths are a Western terminal's wherever the program runs, so that output does not depend on the locale.
 var widths = &runewidth.Condition{StrictEmojiNeutral: true}
 
 // Width returns the number of columns that s takes: two for a wide character, none for a combining one.

@@ -59,8 +59,8 @@ func OnRanks(ctx context.Context, f func(*Ranks) error) error {
 	return nil
 }
 
-// EndRanks returns the error of a process that may be one of several ranks. Unless it is that of OnRanks,
-// it occurred before: then all ranks end with the errors of all of them.
+// EndRanks returns the error of a process that may be one of several ranks. If it occurred
+// before OnRanks, all ranks end with the errors of all of them.
 func EndRanks(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[rankError](err); ok {
 		return err
@@ -77,7 +77,7 @@ func (r *Ranks) IsRoot() bool { return r == nil || r.Rank() == 0 }
 
 // Agree returns an error on every rank if one of them has an error: err if all have that, otherwise the
 // messages of all, or context.Canceled if ranks are interrupted and none has another error. All ranks
-// call it; once they have an error, it returns that of the caller.
+// call it; once they have an error, it returns the caller's.
 func (r *Ranks) Agree(err error) error {
 	if r == nil || r.agreed || errors.Is(err, collective.ErrTransport) {
 		return err
@@ -192,7 +192,7 @@ func (m *trafficMeter) add(record *Record, r *Ranks, updates int) {
 }
 
 // mpiVariable returns the name of a variable that launchers of MPI set: Open MPI, MPICH and programs
-// related to it, and those of PMIx. It is "" if there is none.
+// related to it, and PMIx. It is "" if there is none.
 func mpiVariable() string {
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"} {
 		if os.Getenv(name) != "" {

@@ -85,7 +85,7 @@ func targetWords(examples []text.Example) int {
 	return n
 }
 
-// Statistics are those of a series of updates.
+// Statistics describe a series of updates.
 type Statistics struct {
 	Loss float64 // mean per target word, EOS included, each before its update
 	throughput

@@ -41,7 +41,7 @@ type Options struct {
 	Inputs            []string // files that are never removed, see [Options.AddInput]
 	inputFlags        []string // that name them
 
-	// Prepare returns the corpus and the Settings, which must equal those of the checkpoint unless that is
+	// Prepare returns the corpus and the Settings, which must equal the checkpoint's unless that is
 	// nil. If inMemory, it does not use the cache, see [corpus.Settings].
 	Prepare func(ctx context.Context, checkpoint Settings, inMemory bool) (*corpus.Corpus, Settings, error)
 
@@ -201,7 +201,6 @@ func (t *training) build(saved *metadata) (err error) {
 	return err
 }
 
-// capacity returns that of the batches.
 func (t *training) capacity() model.Capacity {
 	c := t.corpus.Train
 	return model.Capacity{Sentences: min(t.Batch, c.Len()), SourceLength: c.LongestSource, TargetLength: c.LongestTarget}

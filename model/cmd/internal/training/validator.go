@@ -92,7 +92,7 @@ func (v *validator) loss(ctx context.Context, p terminal.Progress) (float64, err
 	return m.value(), nil
 }
 
-// bleu translates all sources greedily and compares the tokens with those of the targets.
+// bleu translates all sources greedily and compares the tokens with the targets.
 func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUStatistics, error) {
 	defer p.Done()
 	sentences := make([]decode.Sentence, len(v.examples))

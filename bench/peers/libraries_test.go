@@ -261,14 +261,18 @@ func (l *spagoLSTM) run() {
 // cycles on every amd64 processor since 2008.
 func BenchmarkClock(b *testing.B) {
 	const n = 1 << 16
-	x := factor
+	x := uint64(3)
 	for b.Loop() {
-		for range n {
-			x *= factor
-		}
+		x = power(x, n)
 	}
-	factor = x | 3
 	b.ReportMetric(3*n*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GHz")
 }
 
-var factor uint64 = 3
+// power multiplies x by itself n times.
+func power(x uint64, n int) uint64 {
+	y := x | 1
+	for range n {
+		y *= x
+	}
+	return y | 1
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // A schedule divides the vector registers among the vectors and the constants of a loop. The choices
@@ -93,34 +94,15 @@ func (e *emitter) cut(body func()) []ir.Node {
 // window of the processor holds all of them. They must not depend on each other. Only the
 // comments of body(0) are kept.
 func (e *emitter) interleave(n int, body func(i int)) {
-	bodies, longest := make([][][]ir.Node, n), 0
+	bodies := make([][]ir.Node, n)
 	for i := range bodies {
-		bodies[i] = instructions(e.cut(func() { body(i) }), i == 0)
-		longest = max(longest, len(bodies[i]))
+		bodies[i] = e.cut(func() { body(i) })
 	}
 	nodes := e.nodes()
-	for at := range longest {
-		for _, list := range bodies {
-			if at < len(list) {
-				*nodes = append(*nodes, list[at]...)
-			}
-		}
-	}
-}
-
-// instructions divides nodes into instructions, each preceded by its comments or without them.
-func instructions(nodes []ir.Node, comments bool) (list [][]ir.Node) {
-	var one []ir.Node
-	for _, n := range nodes {
-		if _, ok := n.(*ir.Comment); ok {
-			if comments {
-				one = append(one, n)
-			}
-			continue
-		}
-		list, one = append(list, append(one, n)), nil
-	}
-	return list
+	*nodes = append(*nodes, elementwise.Interleave(bodies, func(n ir.Node) bool {
+		_, ok := n.(*ir.Comment)
+		return ok
+	})...)
 }
 
 // times emits a loop that runs body n ≥ 1 times, counting n down to 0.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // loopConstants are the constants that a loop and the loops inside it keep in registers.
@@ -66,33 +67,11 @@ func (e *emitter) paste(list []a64.Instruction) { e.Instructions = append(e.Inst
 // window of the processor holds all of them. They must not depend on each other, nor branch if
 // there are several. Only the comments of body(0) are kept.
 func (e *emitter) interleave(n int, body func(i int)) {
-	bodies, longest := make([][][]a64.Instruction, n), 0
+	bodies := make([][]a64.Instruction, n)
 	for i := range bodies {
-		bodies[i] = instructions(e.cut(func() { body(i) }), i == 0)
-		longest = max(longest, len(bodies[i]))
+		bodies[i] = e.cut(func() { body(i) })
 	}
-	for at := range longest {
-		for _, list := range bodies {
-			if at < len(list) {
-				e.paste(list[at])
-			}
-		}
-	}
-}
-
-// instructions divides lines into instructions, each preceded by its comments or without them.
-func instructions(lines []a64.Instruction, comments bool) (list [][]a64.Instruction) {
-	var one []a64.Instruction
-	for _, i := range lines {
-		if i.IsComment() {
-			if comments {
-				one = append(one, i)
-			}
-			continue
-		}
-		list, one = append(list, append(one, i)), nil
-	}
-	return list
+	e.paste(elementwise.Interleave(bodies, a64.Instruction.IsComment))
 }
 
 // times emits a loop that runs body n ≥ 1 times, counting n down to 0.

@@ -29,7 +29,7 @@ func (s *sentence) with(t Translation) string {
 	w := writer{placement: p, marksAt: p.placeMarks(), current: root}
 	at := 0
 	for i, t := range p.target {
-		n := t.unit.inner()
+		n := p.units[i].inner()
 		w.move(n, p.translation.Text[at:t.from], i)
 		if !n.keeps && !isPlaceholder(p.targetText(i)) {
 			w.WriteString(s.escape(p.translation.Text[t.from:t.to]))
@@ -117,7 +117,7 @@ func (p *placement) targetOf(m mark) int {
 	case m.parent != u.inner():
 		return behind
 	}
-	i := slices.IndexFunc(u.targets, func(t int) bool { return p.target[t].looks >= m.part })
+	i := slices.IndexFunc(u.targets, func(t int) bool { return p.target[t].argmax >= m.part })
 	if i < 0 {
 		return behind
 	}

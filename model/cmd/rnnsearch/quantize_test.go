@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -72,70 +71,6 @@ func TestQuantize(t *testing.T) {
 		stdout, stderr, code = execute("", "quantize", "--model", path, "--output", output, "--overwrite", "--quiet")
 		if code != 0 || stdout+stderr != "" || content(t, output) != got {
 			t.Errorf("%s: again with --quiet: exit code %d, output %q, %q", name, code, stdout, stderr)
-		}
-	}
-}
-
-// TestInt8Translate translates, scores and aligns with an int8 file and compares with the model
-// quantized in memory, alone and in an ensemble with its float32 form.
-func TestInt8Translate(t *testing.T) {
-	m := tinyModel(t)
-	q := quantized(t, m)
-	path, int8Path := quantizedFiles(t, m)
-	pairs := mixed()[7:90]
-	source := lines(text.Sources(pairs))
-	stdin := strings.Join(source, "\n") + "\n"
-	for _, beam := range []int{1, 5} {
-		for _, ensemble := range []struct {
-			models []*model.Model
-			flags  []string
-		}{
-			{[]*model.Model{q}, []string{"--model", int8Path}},
-			{[]*model.Model{m, q}, []string{"--model", path, "--model", int8Path}},
-			{[]*model.Model{q, m}, []string{"--model", int8Path, "--model", path}},
-		} {
-			const maxLength = 12
-			tr := testTranslator(t, ensemble.models[0], decode.Options{
-				Beam: beam, NBest: 1, MaxLength: maxLength, Threads: 1, Ensemble: ensemble.models[1:], ReplaceUNK: true,
-			})
-			want := ""
-			for i, line := range source {
-				source := q.Encode(line)
-				best, err := tr.Translate(t.Context(), source)
-				if err != nil {
-					t.Fatal(err)
-				}
-				text := tr.Text(line, best[0])
-				want += fmt.Sprintf("%d ||| %s ||| logprob= %.6f ||| %.6f\n", i, text, best[0].LogProb, best[0].Score)
-			}
-			for _, threads := range []string{"1", "2"} {
-				args := append([]string{"translate", "--best", "1", "--max-length", fmt.Sprint(maxLength), "--beam", fmt.Sprint(beam), "--threads", threads}, ensemble.flags...)
-				if got, stderr, code := execute(stdin, args...); got != want || code != 0 {
-					t.Errorf("%s: exit code %d %s, got\n%swant\n%s", args, code, stderr, got, want)
-				}
-			}
-		}
-	}
-	args := append(pairFlags(t, pairs), "--model", int8Path, "--threads", "2")
-	want, different := predictions(t, q, pairs), 0
-	columns, _ := scored(t, args...)
-	float32Columns, _ := scored(t, append(args, "--model", path)...)
-	for i, p := range want {
-		if !near(columns[i][0], p.LogProb) {
-			t.Errorf("pair %d: score %s, want %v", i, columns[i][0], p.LogProb)
-		}
-		if columns[i][0] != float32Columns[i][0] {
-			different++
-		}
-	}
-	if different < len(pairs)/2 {
-		t.Errorf("int8 and float32 have other scores for %d of %d pairs", different, len(pairs))
-	}
-	for i, o := range objects(t, aligns(t, "", append(args, "--format", "json")...)) {
-		for j, row := range o.Weights {
-			if weights := want[i].Alignment.Row(j); fmt.Sprint(row) != fmt.Sprint(weights) {
-				t.Fatalf("pair %d, word %d: weights %v, want %v", i, j, row, weights)
-			}
 		}
 	}
 }

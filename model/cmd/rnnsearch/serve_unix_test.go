@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 // TestServeReload replaces the model file by another model, by rubbish and by nothing, with a SIGHUP
@@ -151,61 +150,6 @@ func TestServeEnd(t *testing.T) {
 		if code := s.end(); code != 0 {
 			t.Errorf("exit code %d, log\n%s", code, s.logged())
 		}
-	}
-}
-
-// TestServeConnections opens 10,000 connections that send half a header, and asks beside them. The server
-// keeps those that it may have.
-func TestServeConnections(t *testing.T) {
-	t.Parallel()
-	if !fixture.Full() {
-		t.Skip("10,000 connections")
-	}
-	const connections, kept = 10_000, 1024
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	if limit.Max < connections+200 {
-		t.Skipf("a process may open %d files, expected %d", limit.Max, connections+200)
-	}
-	s := startServing(t, nil, "--model", servedModel, "--read-timeout", "5s")
-	resident := func() int { // kB, 0 if unknown
-		status, _ := os.ReadFile("/proc/" + strconv.Itoa(s.Process.Pid) + "/status")
-		_, after, _ := strings.Cut(string(status), "VmRSS:")
-		number, _, _ := strings.Cut(strings.TrimSpace(after), " ")
-		n, _ := strconv.Atoi(number)
-		return n
-	}
-	before := resident()
-	var open []net.Conn
-	defer func() {
-		for _, c := range open {
-			c.Close()
-		}
-	}()
-	for range connections {
-		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		open = append(open, c)
-		if _, err := io.WriteString(c, "POST /v1/translate HTTP/1.1\r\nHost:"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if code, got := post(t, s.url+"/v1/translate", `{"text": "the dog sleeps"}`); code != http.StatusOK {
-		t.Errorf("status %d, %s", code, got)
-	}
-	if files, err := os.ReadDir("/proc/" + strconv.Itoa(s.Process.Pid) + "/fd"); err == nil && len(files) > kept+100 {
-		t.Errorf("%d open files, expected at most 100 beside %d connections", len(files), kept)
-	}
-	const perConnection = 2 * 64 // kB, with garbage
-	if after := resident(); after > before+kept*perConnection {
-		t.Errorf("%d kB of memory with %d connections, %d without, expected at most %d for each of %d", after, connections, before, perConnection, kept)
-	}
-	if answer, _ := io.ReadAll(open[0]); len(answer) > 0 && !strings.HasPrefix(string(answer), "HTTP/1.1 4") { // the time for the header has passed
-		t.Errorf("a slow client got %q", answer)
 	}
 }
 

@@ -406,10 +406,17 @@ func check(ctx context.Context, callback bool) {
 }
 
 // Between returns the alignment between tokens of both sides, a row for each of the target: the weights of the segments
-// of a source token add up, and those of a target token are means over its segments. It has no rows if t has no alignment.
+// of a source token add up, and those of a target token are means over its segments. It has no rows if t has no alignment. Between
+// panics if a token has words that the alignment lacks.
 func (t Translation) Between(source, target []pipeline.Span) kernels.Matrix {
 	if t.Alignment.Rows == 0 {
 		return kernels.Matrix{}
+	}
+	beyond := func(n int) func(pipeline.Span) bool {
+		return func(s pipeline.Span) bool { return s.Words[0] < 0 || s.Words[1] < s.Words[0] || s.Words[1] > n }
+	}
+	if slices.ContainsFunc(source, beyond(t.Alignment.Cols)) || slices.ContainsFunc(target, beyond(t.Alignment.Rows)) {
+		panic("decode: Between: words beyond the alignment")
 	}
 	weights := kernels.NewMatrix(len(target), len(source))
 	for i, to := range target {

@@ -218,7 +218,7 @@ func failure(f func()) (kind, place string) {
 	return "", ""
 }
 
-var prefixes = []string{"kernels: ", "rnn: ", "attention: ", "model: ", "bleu: ", "bootstrap: ", "chrf: ", "collective: ",
+var prefixes = []string{"kernels: ", "rnn: ", "attention: ", "model: ", "score: ", "collective: ",
 	"decode: ", "safetensors: ", "text: ", "bpe: ", "moses: ", "pipeline: ", "grammar: ", "torch: "}
 
 func functionName(f reflect.Value) string {

@@ -57,19 +57,6 @@ func (a *allocator) packedBF16(out, in int) kernels.PackedBF16 {
 	return kernels.PackedBF16{Out: out, In: in}
 }
 
-// weights returns out×in zeros of float32 or int8.
-func (a *allocator) weights(p Precision, out, in int) kernels.Weights {
-	switch {
-	case p != Int8:
-		return kernels.Weights{Float32: kernels.Packed{Out: out, In: in, Data: a.floats(packedLen(out, in))}}
-	case a == nil:
-		return kernels.Weights{Int8: kernels.NewPackedInt8(out, in)}
-	}
-	a.count(lengthOf(kernels.PackedInt8Len(out, in)), 1)
-	a.count(out, 4)
-	return kernels.Weights{}
-}
-
 // allocate allocates or counts n zeros.
 func allocate[T any](a *allocator, n int) []T {
 	if a != nil {

@@ -105,7 +105,6 @@ func TestQuantizeRefusals(t *testing.T) {
 		t.Skip(err)
 	}
 	const quantize = "quantize --model DIR/model --output "
-	const usage = "\nusage: rnnsearch quantize --model FILE --output FILE [flags]; see rnnsearch quantize --help"
 	const exists = "exists already, expected a new file or --overwrite"
 	const input = "is an input, expected another file"
 	const text = " --source DIR/two --target DIR/two"

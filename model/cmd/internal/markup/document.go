@@ -7,7 +7,8 @@
 //
 // [Text], [HTML] and [Markdown] read a document as runs: text that no block interrupts, with marks in it.
 // Run.flush divides a run into sentences. A mark between two sentences stays there. Where one is inside, With
-// finds where each target word comes from (anchor.go) and the target words of each element (place.go), and writes tags and words (write.go).
+// finds where each target word comes from (anchor.go) and the target words of each element (place.go), and writes
+// tags and words (write.go).
 package markup
 
 import (

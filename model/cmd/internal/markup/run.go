@@ -270,7 +270,7 @@ func (r *run) extents(items []item) []extent {
 		at = from + prefix(body[from:], count(text, isVisible), isVisible)
 		list = append(list, extent{text, from, at})
 	}
-	within := make([]int, len(list)+1) // at i, how many more elements have parts of sentences i-1 and i than of i-2 and i-1
+	within := make([]int, len(list)+1) // differences of: elements that span the gap before sentence i
 	for _, it := range items {
 		from, to := it.at, it.at+len(it.text)
 		if it.kind == start && !it.element.formatting {

@@ -7,6 +7,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -23,7 +24,7 @@ func setTargetWords(t *testing.T, m *model.Model, words ...string) {
 
 // TestNBestList has an unknown word in the best translation.
 func TestNBestList(t *testing.T) {
-	m := tinyModel(t)
+	m := fixture.TinyModel(t)
 	setTargetWords(t, m, "Gand", "Bruges")
 	best := []decode.Translation{
 		{IDs: []int32{2, 1, 0}, LogProb: -1.5, Score: -0.5, Alignment: kernels.View([]float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, 3)},
@@ -45,7 +46,7 @@ func TestNBestList(t *testing.T) {
 
 // TestNBestListSeparator has a translation with the separator of the list.
 func TestNBestListSeparator(t *testing.T) {
-	m := tinyModel(t)
+	m := fixture.TinyModel(t)
 	setTargetWords(t, m, "|||", "|")
 	tr := testTranslator(t, m, decode.Options{})
 	got := tr.nBestList(0, tr.Sentence(files.Line{}), []decode.Translation{{IDs: []int32{3, 2, 0}}})

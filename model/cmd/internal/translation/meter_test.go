@@ -16,32 +16,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
-
-// tinyModel returns a small untrained model of the grammar's English and French.
-func tinyModel(t *testing.T) *model.Model {
-	t.Helper()
-	pairs, _ := grammar.Pairs(1, 100, 0)
-	source, err := text.NewVocabulary(text.Sources(pairs), 80)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := text.NewVocabulary(text.Targets(pairs), 80)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Config{
-		Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: source.Size(), TargetVocab: target.Size(),
-		Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8,
-	}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Source, m.Target = source, target
-	return m
-}
 
 // testTranslator returns a translator that is closed at the end of the test.
 func testTranslator(t *testing.T, m *model.Model, o decode.Options) *Translator {
@@ -90,7 +66,7 @@ func (p *progressRecord) Done() { p.end++ }
 
 // TestMeter translates inputs whose sizes are known and unknown, with a bad line in the middle.
 func TestMeter(t *testing.T) {
-	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 3, Threads: 1})
+	tr := testTranslator(t, fixture.TinyModel(t), decode.Options{MaxLength: 3, Threads: 1})
 	source := strings.Repeat("a dog\n\n", 300) + "\xff\n" + strings.Repeat("the cat sees\n", 300) // several windows
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
@@ -127,7 +103,7 @@ func TestMeter(t *testing.T) {
 // TestMeterResumed translates the last 300 of 901 lines. The bar for them starts where those before
 // end.
 func TestMeterResumed(t *testing.T) {
-	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 3, Threads: 1})
+	tr := testTranslator(t, fixture.TinyModel(t), decode.Options{MaxLength: 3, Threads: 1})
 	path := write(t, strings.Repeat("a dog\n", 600)+"\xff\n"+strings.Repeat("the cat sees\n", 300))
 	in, err := files.Open(t.Context(), path)
 	if err != nil {

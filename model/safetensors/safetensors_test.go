@@ -247,7 +247,7 @@ func TestWriteErrors(t *testing.T) {
 		{"checksum key", &File{Metadata: map[string]string{"sha256": ""}}, "reserved"},
 		{"metadata key not UTF-8", &File{Metadata: map[string]string{"\xff": ""}}, "not UTF-8"},
 		{"metadata value not UTF-8", &File{Metadata: map[string]string{"k": "\xff"}}, "not UTF-8"},
-		{"long header", &File{Metadata: map[string]string{"k": strings.Repeat("\x00", maxHeader/len(`\u0000`))}}, "at most 100000000"},
+		{"long header", &File{Metadata: map[string]string{"k": strings.Repeat("x", maxHeader)}}, "at most 100000000"},
 		{"not a number", one("a", []int{2}, 1, inf-inf), "value 1 is NaN"},
 		{"infinity", one("a", []int{1}, -inf), "value 0 is -Inf"},
 	}

@@ -95,9 +95,17 @@ func (f *File) Close() error {
 		err = nil
 	}
 	if !f.done && !f.Keep {
-		err = errors.Join(err, os.Remove(f.Name()))
+		err = errors.Join(err, remove(f.Name()))
 	}
 	return err
+}
+
+// remove removes a file that another process may have removed.
+func remove(name string) error {
+	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // syncFolder makes the new name of a file outlast a crash of the system. Windows cannot sync a folder,
@@ -124,7 +132,7 @@ func Clean(path string) error {
 	for _, e := range entries {
 		suffix, ok := strings.CutPrefix(e.Name(), filepath.Base(path))
 		if ok && temporary.MatchString(suffix) && e.Type().IsRegular() {
-			err = errors.Join(err, os.Remove(path+suffix))
+			err = errors.Join(err, remove(path+suffix))
 		}
 	}
 	return err

@@ -110,6 +110,31 @@ func TestLockConcurrent(t *testing.T) {
 	group.Wait()
 }
 
+// TestLockChecked checks an output while others lock it, and so remove what they take for left behind.
+func TestLockChecked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model")
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for range 300 {
+				if err := CheckOutput(path, false); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		group.Go(func() {
+			for range 300 {
+				if l, err := NewLock(path); err == nil {
+					l.Unlock()
+				} else if !errors.Is(err, ErrLocked) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestLockForeign has a file of others with the name of the lock file. It stays as it is.
 func TestLockForeign(t *testing.T) {
 	path := put(t, "poetry.lock", []byte("# This file is generated.\n"))

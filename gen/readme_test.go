@@ -10,47 +10,41 @@ import (
 	"testing"
 )
 
-// TestMap: every package of the repository stands in the README's map, under its path or under the
-// last part of its path in the row of a folder above it, and the map names no room that is missing.
+// TestMap: every package of the repository is a room of the README's map or directly below one, and the map names
+// no room that is missing.
 func TestMap(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(text), "\n## Map\n")
-	section, _, ok := strings.Cut(section, "\n## ")
+	_, section, ok := strings.Cut(string(text), "\n## Map\n")
+	section, _, _ = strings.Cut(section, "\n## ")
 	if !ok {
 		t.Fatal("README.md has no section Map")
 	}
 	code := regexp.MustCompile("`([^`]+)`")
-	rooms := map[string]string{} // rows of the table, by the rooms in their first cell
+	rooms := map[string]bool{} // in the first cells of the table
 	for line := range strings.Lines(section) {
 		cells := strings.Split(line, "|")
 		if len(cells) < 4 {
 			continue
 		}
-		for _, name := range code.FindAllStringSubmatch(cells[1], -1) {
-			rooms[name[1]] = cells[2]
-			if _, err := os.Stat("../" + name[1]); err != nil {
-				t.Errorf("the map has %s: %v", name[1], err)
+		folder := ""
+		for _, found := range code.FindAllStringSubmatch(cells[1], -1) {
+			name := found[1]
+			if _, err := os.Stat("../" + name); err != nil { // beside the room before it
+				name = folder + "/" + name
+			}
+			rooms[name], folder = true, filepath.ToSlash(filepath.Dir(name))
+			if _, err := os.Stat("../" + name); err != nil {
+				t.Errorf("the map has %s: %v", name, err)
 			}
 		}
 	}
 	mapped := func(path string) bool {
-		if _, ok := rooms[path]; ok {
-			return true
-		}
-		for folder := path; ; {
-			i := strings.LastIndexByte(folder, '/')
-			if i < 0 {
-				return false
-			}
-			folder = folder[:i]
-			if row, ok := rooms[folder]; ok {
-				first, _, _ := strings.Cut(path[len(folder)+1:], "/")
-				return strings.Contains(row, "`"+first+"`")
-			}
-		}
+		_, ok := rooms[path]
+		_, above := rooms[filepath.ToSlash(filepath.Dir(path))]
+		return ok || above
 	}
 	paths := goTool(t, "list", "-f", "{{.ImportPath}}", "./...", "./model/cmd/...", "./bench/peers/...", "./bench/paper/...")
 	var missing []string

@@ -36,7 +36,7 @@ func (s *BLEUStatistics) Add(hypothesis []string, references ...[]string) {
 // Merge adds the counts of other, which may be a sentence or a corpus. It panics if other is nil.
 func (s *BLEUStatistics) Merge(other *BLEUStatistics) {
 	if other == nil {
-		panic("bleu: Merge: nil statistics")
+		panic("score: Merge: nil statistics")
 	}
 	for n := range maxOrder {
 		s.matches[n] += other.matches[n]

@@ -37,7 +37,7 @@ func (s *ChrFStatistics) Add(hypothesis string, references ...string) {
 // Merge adds the counts of other, which may be a sentence or a corpus. It panics if other is nil.
 func (s *ChrFStatistics) Merge(other *ChrFStatistics) {
 	if other == nil {
-		panic("chrf: Merge: nil statistics")
+		panic("score: Merge: nil statistics")
 	}
 	for n := range maxCharacters {
 		s.matches[n] += other.matches[n]

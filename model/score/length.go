@@ -26,7 +26,7 @@ type Bucket struct {
 // Figure 2 of Bahdanau et al. (2014) plots BLEU against the length of the source.
 func ByLength(lengths []int, width, limit int) []Bucket {
 	if width < 1 || limit < 0 {
-		panic("bleu: ByLength: width < 1 or limit < 0")
+		panic("score: ByLength: width < 1 or limit < 0")
 	}
 	buckets := make(map[int]*Bucket)
 	for i, length := range lengths {

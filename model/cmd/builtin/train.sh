@@ -16,9 +16,10 @@ mkdir -p "$text"
 
 # made FLAG FILE makes text, unless it is there.
 made() {
-	local flags=(-source "$corpora/tatoeba/train.$source.gz" -target "$corpora/tatoeba/train.$target.gz" "$1")
+	local flags=("$1")
 	[ "$source" = en ] || flags+=(-reverse)
-	[ -e "$2.$target" ] || text "${flags[@]}" -output "$2"
+	[ -e "$2.$target" ] || text -source <(zcat "$corpora/tatoeba/train.$source.gz") -target <(zcat "$corpora/tatoeba/train.$target.gz") \
+		"${flags[@]}" -output "$2"
 }
 made -short=false "$text/$pair.made"
 made -short=true "$text/$pair.short"

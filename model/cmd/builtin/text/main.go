@@ -1,19 +1,17 @@
 // Command text writes the text that the corpora of the built-in models lack: sentences with names, places,
 // times and amounts that no corpus has, and sentences as people type them, without capitals and full stops.
 //
-//	go run ./model/cmd/builtin/text -source train.en.gz -target train.fr.gz -output made
+//	go run ./model/cmd/builtin/text -source train.en -target train.fr -output made
 //
 // writes made.en and made.fr, line by line; with -short, what people type first instead: words alone, greetings, amounts
 // and headlines. With -reverse, the files and made are those of French–English. The same corpus gives the same bytes.
 package main
 
 import (
-	"context"
 	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"math/rand/v2"
 	"os"
@@ -21,8 +19,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 )
 
 // invented is the number of sentences with invented names.
@@ -30,7 +26,7 @@ const invented = 30_000
 
 func main() {
 	log.SetFlags(0)
-	source := flag.String("source", "", "`file` of everyday sentences, compressed by gzip")
+	source := flag.String("source", "", "`file` of everyday sentences")
 	target := flag.String("target", "", "`file` of their translations")
 	output := flag.String("output", "made", "`prefix` of the files to write")
 	reverse := flag.Bool("reverse", false, "from French to English")
@@ -86,12 +82,7 @@ func sentences(sources, targets []string, languages [2]string, add func(s, t str
 }
 
 func readLines(path string) ([]string, error) {
-	in, err := files.Open(context.Background(), path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	text, err := io.ReadAll(in)
+	text, err := os.ReadFile(path)
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
 }
 

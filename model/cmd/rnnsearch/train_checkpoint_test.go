@@ -100,7 +100,7 @@ func TestModelAheadOfCheckpoint(t *testing.T) {
 // interruptAfter interrupts a training after an update.
 func interruptAfter(t *testing.T, update int, args []string) {
 	t.Helper()
-	for n := int64(3); ; n++ {
+	for n := int64(30); ; n++ { // the preparation checks more often
 		if _, stderr, code := executeContext(canceledAfter(n), "", args...); strings.Contains(stderr, fmt.Sprintf("after update %d:", update)) {
 			return
 		} else if code == 0 {

@@ -65,9 +65,9 @@ func TestFullDiskCache(t *testing.T) {
 		t.Skip("no shell")
 	}
 	dir := t.TempDir()
-	args := rawArgs(t, dir, 1000, "--cache", dir+"/cache", "--epochs", "1")
+	args := rawArgs(t, dir, 200, "--cache", dir+"/cache", "--epochs", "1")
 	c := command(t, args...)
-	c.Args = append([]string{shell, "-c", `ulimit -f 40 && exec "$0" "$@"`}, c.Args...)
+	c.Args = append([]string{shell, "-c", `ulimit -f 8 && exec "$0" "$@"`}, c.Args...)
 	c.Path = shell
 	var stderr bytes.Buffer
 	c.Stderr = &stderr

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
@@ -38,7 +39,11 @@ func putLinks(t *testing.T, dir string, last bool) string {
 // TestTrainGuided trains on links to the first word, and with segments to the last one, until the attention is there,
 // and resumes.
 func TestTrainGuided(t *testing.T) {
-	for _, flags := range []string{"", " --bpe 30"} {
+	variants := []string{" --bpe 30", ""}
+	if !fixture.Full() {
+		variants = variants[:1]
+	}
+	for _, flags := range variants {
 		dir, more := t.TempDir(), strings.Fields("--optimizer adam --learning-rate 0.01 --best-by loss --max-length 60 --guided-weight 20"+flags)
 		links := putLinks(t, dir, flags != "")
 		args := trainArgs(t, dir, append(more, "--guided-alignment", links)...)

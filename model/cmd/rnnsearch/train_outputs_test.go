@@ -85,8 +85,8 @@ func TestOverwrite(t *testing.T) {
 	short := shortValidation(t)
 	more := append(short, "--seed", "2", "--best-by", "loss")
 	whole := t.TempDir()
-	mustTrain(t, trainArgs(t, whole, more...))
-	for n := int64(0); ; n += 7 {
+	n, step := places(t, trainArgs(t, whole, more...))
+	for ; ; n += step {
 		dir := t.TempDir()
 		mustTrain(t, trainArgs(t, dir, short...))
 		old := allFiles(t, dir)

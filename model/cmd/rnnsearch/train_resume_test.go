@@ -26,10 +26,26 @@ type countdown struct {
 }
 
 // canceledAfter returns a context whose first n calls of Err return nil.
-func canceledAfter(n int64) context.Context {
+func canceledAfter(n int64) *countdown {
 	c := &countdown{Context: context.Background()}
 	c.left.Store(n)
 	return c
+}
+
+// places runs a training and returns after how many checks of its context to interrupt it, and the step to the next
+// place: at every check in full tests, otherwise while it prepares text, halfway and in the last validation.
+func places(t *testing.T, args []string) (first, step int64) {
+	t.Helper()
+	const many = 1 << 40
+	ctx := canceledAfter(many)
+	if _, stderr, code := executeContext(ctx, "", args...); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if fixture.Full() {
+		return 0, 1
+	}
+	checks := many - ctx.left.Load()
+	return 2 * checks / 7, checks / 3
 }
 
 func (c *countdown) Err() error {
@@ -39,20 +55,24 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestInterrupt interrupts trainings wherever they check their context, in updates and in
-// validation, and resumes them. The result has the same bits as without the interruption.
+// TestInterrupt interrupts trainings in the preparation, in updates and in validation, and resumes
+// them. The result has the same bits as without the interruption.
 func TestInterrupt(t *testing.T) {
-	short := shortValidation(t)
+	count := interrupted(t, append(shortValidation(t), "--updates", "7"))
 	// An epoch has 5 updates: validations follow updates 5 and 7. Before the first update, the text is prepared.
-	if count := interrupted(t, append(short, "--updates", "7")); len(count) < 4 || count[""] < 3 || count["5"] < 1 {
-		t.Errorf("interruptions by number of updates: %v", count)
+	for _, updates := range []string{"", "5", "7"} {
+		if count[updates] == 0 {
+			t.Errorf("interruptions by number of updates: %v, none after %q", count, updates)
+		}
 	}
 }
 
 // TestInterruptWords interrupts a training with batches of up to 120 words, which validates after every
 // third update.
 func TestInterruptWords(t *testing.T) {
-	interrupted(t, append(shortValidation(t), "--batch-words", "120", "--valid-updates", "3", "--checkpoint-updates", "1"))
+	if count := interrupted(t, append(shortValidation(t), "--batch-words", "120", "--valid-updates", "3", "--checkpoint-updates", "1")); len(count) < 3 {
+		t.Errorf("interruptions by number of updates: %v", count)
+	}
 }
 
 // shortValidation returns flags for a validation text of one sentence.
@@ -61,19 +81,15 @@ func shortValidation(t *testing.T) []string {
 	return []string{"--valid-source", write(t, "en", "the cat sleeps ."), "--valid-target", write(t, "fr", "le chat dort .")}
 }
 
-// interrupted interrupts one training at every check of its context, resumes each, and returns the
-// number of interruptions by the number of updates before them, "" if there was nothing to save.
+// interrupted interrupts one training at several places, resumes each, and returns the number of
+// interruptions by the number of updates before them, "" if there was nothing to save.
 func interrupted(t *testing.T, more []string) map[string]int {
 	t.Helper()
 	whole := t.TempDir()
-	mustTrain(t, trainArgs(t, whole, more...))
+	n, step := places(t, trainArgs(t, whole, more...))
 	message := regexp.MustCompile(`^rnnsearch: interrupted(?: after update (\d+): run the same command to resume from .*/m\.checkpoint)?\n$`)
 	count := map[string]int{}
-	step := int64(3)
-	if fixture.Full() {
-		step = 1
-	}
-	for n := int64(0); ; n += step {
+	for ; ; n += step {
 		dir := t.TempDir()
 		args := trainArgs(t, dir, more...)
 		_, stderr, code := executeContext(canceledAfter(n), "", args...)
@@ -99,16 +115,18 @@ func interrupted(t *testing.T, more []string) map[string]int {
 // TestKill kills a training again and again at random moments and then lets it finish. The result has
 // the same bits as without kills.
 func TestKill(t *testing.T) {
-	kills := 5
-	if fixture.Full() {
-		kills = 25
-	}
-	for _, test := range []struct{ name, args string }{
+	type recipe struct{ name, args string }
+	kills, recipes := 25, []recipe{
 		{"every update", "--checkpoint-updates 1 --epochs 20 --updates 98"},
 		{"every third update", "--checkpoint-updates 3 --epochs 60 --optimizer adam --warmup 30 --decay 40 " +
 			"--dropout-embedding 0.2 --dropout-context 0.1 --dropout-readout 0.3 --label-smoothing 0.1 --average 0.9 --source-language en --target-language fr --bpe 20"},
 		{"bf16", "--checkpoint-updates 2 --epochs 20 --updates 98 --precision bf16"},
-	} {
+	}
+	if !fixture.Full() {
+		kills, recipes = 3, recipes[1:2]
+		recipes[0].args += " --epochs 10"
+	}
+	for _, test := range recipes {
 		t.Run(test.name, func(t *testing.T) {
 			more := strings.Fields(test.args + " --log json --progress-updates 2")
 			whole, killed := t.TempDir(), t.TempDir()

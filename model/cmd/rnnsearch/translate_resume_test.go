@@ -17,6 +17,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
 
 // A resumable is a translation of a file that can be resumed.
@@ -168,12 +169,16 @@ func waitLonger(t *testing.T, path string, size int64, output string) int64 {
 // TestResumeKilled kills translations at random moments after they have written more than the one
 // before, until one ends.
 func TestResumeKilled(t *testing.T) {
-	model, input := saved(t, tinyModel(t)), manyLines(t, 8000)
-	for _, n := range []int{0, 3} {
+	lines, lists, kills := 1500, []int{3}, 3
+	if fixture.Full() {
+		lines, lists, kills = 8000, []int{0, 3}, 10
+	}
+	model, input := saved(t, tinyModel(t)), manyLines(t, lines)
+	for _, n := range lists {
 		r := newResumable(t, model, input, translation.Options{Decoding: decode.Options{MaxLength: 20, NBest: n}}, "--max-length", "20", "--best", fmt.Sprint(n))
 		output := filepath.Join(t.TempDir(), "out")
 		var size int64
-		for i := range 10 {
+		for i := range kills {
 			p := begin(t, command(t, append(r.args, "--output", output, "--threads", fmt.Sprint(1+i%3))...))
 			size = waitLonger(t, output+r.part, size, output)
 			time.Sleep(rand.N(30 * time.Millisecond))

@@ -124,7 +124,7 @@ arm64: ## test on an emulated arm64 processor, which includes bits-arm64
 	$(GOTEST) -timeout 30m -run $(SAMEBITS) -skip 'Threads|Ranks' -exec qemu-aarch64 $(NUMERIC)
 
 # More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
-mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with those of one process
+mpi: ## train on 1, 2 and 4 ranks of MPI, interrupt ranks, and compare the bits with those of one process
 	CC=$${MPICC:-mpicc} go vet -tags mpi ./model/cmd/...
 	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/internal/training ./model/cmd/rnnsearch
 

@@ -13,9 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/internal/alignment"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -149,53 +147,6 @@ func TestAlignTranslations(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestAlignMap(t *testing.T) {
-	m := tinyModel(t)
-	pairs := pairsOfLengths([2]int{3, 2}, [2]int{1, 4})
-	got := strings.Join(aligns(t, "", append(pairFlags(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
-	want, tr := "", testTranslator(t, m, decode.Options{})
-	for _, p := range pairs {
-		if err := tr.ScorePairs(t.Context(), usable([]text.Pair{p}), "", 1, func(_ int, r decode.Translation, _ error) {
-			want += alignment.AttentionMap{Source: translation.WithEnd(p.Source), Target: translation.WithEnd(p.Target), Weights: r.Alignment}.HeatMap(80) + "\n"
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got+"\n" != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// TestAlignPicture checks the words and the shades of a picture.
-func TestAlignPicture(t *testing.T) {
-	m := tinyModel(t)
-	pairs := []text.Pair{{Source: []string{"the", "<cat>", "&amp;"}, Target: []string{"\"", "l'", "été"}}, {Source: []string{"a"}, Target: []string{"un"}}}
-	texts, fills := drawn(t, strings.Join(aligns(t, "", append(pairFlags(t, pairs), "--model", saved(t, m), "--format", "svg")...), "\n"))
-	if want := []string{"the", "<cat>", "&amp;", "end", "\"", "l'", "été", "end", "(a)", "a", "end", "un", "end", "(b)"}; !slices.Equal(texts, want) {
-		t.Errorf("words %q, want %q", texts, want)
-	}
-	var want []string
-	for _, e := range text.Examples(pairs, m.Source, m.Target) {
-		_, weights := predicted(t, m, e)
-		for _, w := range slices.Concat(weights...) {
-			mix := func(light, dark float64) int { return int(math.Round(light + float64(w)*(dark-light))) }
-			want = append(want, fmt.Sprintf("#%02x%02x%02x", mix(0xf3, 0xc9), mix(0xef, 0x67), mix(0xe8, 0x0c)))
-		}
-	}
-	if got := fills[1:]; !slices.Equal(got, want) { // the first is the background
-		t.Errorf("shades %q, want %q", got, want)
-	}
-}
-
-func contents(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // TestAlignBad has lines that cannot be used between others, whose alignments are as without them.

@@ -1,42 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 )
-
-func TestBLEU(t *testing.T) {
-	reference := write(t, "reference", "the cat sat on the mat", "a dog", "a b c d e")
-	for _, test := range []struct{ name, stdin, want string }{
-		{"equal", "the cat sat on the mat\na dog\na b c d e\n",
-			"BLEU = 100.00, 100.0/100.0/100.0/100.0 (BP=1.000, ratio=1.000, hyp_len=13, ref_len=13)\n"},
-		{"CRLF, no end of line", "the cat sat on the mat\r\na dog\r\na b c d e",
-			"BLEU = 100.00, 100.0/100.0/100.0/100.0 (BP=1.000, ratio=1.000, hyp_len=13, ref_len=13)\n"},
-		// All n-grams match; exp(1-13/11) = 0.83377.
-		{"empty line", "the cat sat on the mat\n\na b c d e\n",
-			"BLEU = 83.38, 100.0/100.0/100.0/100.0 (BP=0.834, ratio=0.846, hyp_len=11, ref_len=13)\n"},
-		// exp(1-13/3) = 0.03567.
-		{"nothing right", "x\ny\nz\n",
-			"BLEU = 0.00, 0.0/0.0/0.0/0.0 (BP=0.036, ratio=0.231, hyp_len=3, ref_len=13)\n"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			got, stderr, code := execute(test.stdin, "bleu", "--reference", reference)
-			if !strings.HasPrefix(got, test.want) || strings.Count(got, "\n") != 3 || code != 0 {
-				t.Errorf("got  %swant %sexit code %d %s", got, test.want, code, stderr)
-			}
-		})
-	}
-}
 
 // TestBLEUReferences uses the example of sacreBLEU's README. 10 of 14, 6 of 11, 4 of 8 and 2 of 5
 // n-grams of the words as they are match; sacreBLEU's test_bleu.py has 49.1919566.
@@ -62,20 +34,6 @@ func table(report, title string) string {
 	return strings.TrimSuffix(table, "\n")
 }
 
-// TestConfidence has two sentences of the same length and one correct translation, which a quarter
-// of the samples contains twice and a quarter not at all.
-func TestConfidence(t *testing.T) {
-	reference := write(t, "reference", "a b c d", "e f g h")
-	got, stderr, _ := execute("a b c d\nw x y z\n", "bleu", "--reference", reference, "--confidence", "--seed", "7")
-	const want = `            score      low     high
-BLEU        50.00     0.00   100.00
-BLEU 13a    50.00     0.00   100.00
-chrF2       50.00     0.00   100.00`
-	if table := table(got, "95 % confidence, 1000 bootstrap samples, seed 7:"); table != want {
-		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, stderr)
-	}
-}
-
 // TestComparison compares a perfect system with one that is always wrong and has an empty line, and
 // with itself.
 func TestComparison(t *testing.T) {
@@ -99,28 +57,6 @@ chrF2      100.00   100.00      +0.00    +0.00    +0.00   1.0000`},
 	}
 }
 
-// TestByLength has sources at the limits of the rows. Only the translation of the source of 11
-// words is wrong.
-func TestByLength(t *testing.T) {
-	var source, reference, system []string
-	for _, n := range []int{1, 10, 11, 60, 61, 200} {
-		source = append(source, strings.Repeat("a ", n))
-		reference = append(reference, "a b c d")
-		system = append(system, "a b c d")
-	}
-	system[2] = "w x y z"
-	got, stderr, _ := execute(strings.Join(system, "\n"), "bleu",
-		"--reference", write(t, "reference", reference...), "--by-length", write(t, "source", source...))
-	const want = `words    sentences     BLEU BLEU 13a    chrF2
-1-10             2   100.00   100.00   100.00
-11-20            1     0.00     0.00     0.00
-51-60            1   100.00   100.00   100.00
-61+              2   100.00   100.00   100.00`
-	if table := table(got, "by words in "); table != want {
-		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, stderr)
-	}
-}
-
 // TestBLEUInputs has the same text as plain and compressed files, with a byte-order mark and CRLF, and
 // through a pipe.
 func TestBLEUInputs(t *testing.T) {
@@ -141,12 +77,12 @@ func TestBLEUInputs(t *testing.T) {
 	}
 	plain := write(t, "plain", reference)
 	want := run(system, plain, plain, plain)
-	for name, encode := range map[string]func(string) string{"gzip": zipped, "zstd": zstandard, "BOM and CRLF": windows} {
+	for name, encode := range map[string]func(*testing.T, string) string{"gzip": compressions[1].compress, "zstd": compressions[2].compress, "BOM and CRLF": windows} {
 		path := filepath.Join(t.TempDir(), "text")
-		if err := os.WriteFile(path, []byte(encode(reference)), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(encode(t, reference)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := run(encode(system), path, path, path); got != want {
+		if got := run(encode(t, system), path, path, path); got != want {
 			t.Errorf("%s: got\n%swant\n%s", name, got, want)
 		}
 	}
@@ -160,24 +96,8 @@ func TestBLEUInputs(t *testing.T) {
 	}
 }
 
-func zipped(s string) string {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	io.WriteString(w, s)
-	w.Close()
-	return b.String()
-}
-
-func zstandard(s string) string {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		panic(err)
-	}
-	return string(w.EncodeAll([]byte(s), nil))
-}
-
 // windows returns text as editors of Windows write it.
-func windows(s string) string { return "\ufeff" + strings.ReplaceAll(s, "\n", "\r\n") }
+func windows(_ *testing.T, s string) string { return "\ufeff" + strings.ReplaceAll(s, "\n", "\r\n") }
 
 // TestLowercase compares with the scores of text that is in lower case already, with letters whose
 // lower case depends on their neighbors or has several characters.

@@ -61,8 +61,6 @@ $`)
 	}
 }
 
-// TestDemoModel keeps the model and runs the commands that the demo ends with. The name of the file
-// needs quotes. That of train gets text that it refuses after it has read the flags.
 // TestDemoText reads the text that the demo writes.
 func TestDemoText(t *testing.T) {
 	d := quickDemo(t)
@@ -80,6 +78,8 @@ func TestDemoText(t *testing.T) {
 	}
 }
 
+// TestDemoModel keeps the model and runs the commands that the demo ends with. The name of the file
+// needs quotes. That of train gets text that it refuses after it has read the flags.
 func TestDemoModel(t *testing.T) {
 	d := quickDemo(t)
 	dir := t.TempDir()

@@ -28,19 +28,11 @@ func TestInspectErrors(t *testing.T) {
 		pairs = align + "--source DIR/two --target DIR/two "
 	)
 	checkRefusals(t, dir, []refusal{
-
 		{"no reference", "bleu --reference DIR/no", "", `open DIR/no: no such file or directory`},
 		{"empty reference", "bleu --reference DIR/empty", "a\n", `DIR/empty: empty file, expected one sentence a line`},
 		{"reference with an empty line", "bleu --reference DIR/gap", "a\n", `DIR/gap:2: empty line, expected a sentence`},
-		{"reference not UTF-8", "bleu --reference DIR/latin", "a\n", `DIR/latin:2: invalid UTF-8`},
-		{"unequal references", "bleu --reference DIR/two --reference DIR/three", "a\nb\n",
-			`unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
 		{"fewer lines", "bleu --reference DIR/three", "a\n", `unequal numbers of lines: standard input has 1, DIR/three has 3, expected the same`},
 		{"no translation", "bleu --reference DIR/two", "", `standard input: empty file, expected one sentence a line`},
-		{"translation not UTF-8", "bleu --reference DIR/two", "a\n\xff\n", `standard input:2: invalid UTF-8`},
-		{"no baseline", "bleu --reference DIR/two --baseline DIR/no", "a\nb\n", `open DIR/no: no such file or directory`},
-		{"unequal baseline", "bleu --reference DIR/two --baseline DIR/gap", "a\nb\n",
-			`unequal numbers of lines: DIR/gap has 3, DIR/two has 2, expected the same`},
 		{"unequal lengths", "bleu --reference DIR/two --by-length DIR/three", "a\nb\n",
 			`unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
 
@@ -56,20 +48,12 @@ func TestInspectErrors(t *testing.T) {
 		{"symmetrize one direction", "aer --forward DIR/two --symmetrize union", "", `--symmetrize union: expected with --backward`},
 		{"unknown way to symmetrize", "aer --forward DIR/two --backward DIR/two --symmetrize grow", "",
 			`--symmetrize "grow": expected intersection, union, grow-diag or grow-diag-final`},
-		{"words for links", "aer --forward DIR/two --gold DIR/two", "", `DIR/two:1: not a link: "le", expected i-j or ipj, with i and j from 0 to 8191`},
 		{"format", align + "--format gif", "", `--format "gif": expected pharaoh, json, map or svg`},
-		{"beam of align", align + "--beam 0", "", `--beam 0: expected 1 to 1000`},
 		{"words of the source without alignments", "translate --model DIR/encdec --model DIR/encdec --replace-unk", "the cat\n",
 			`--replace-unk: models of kind encdec have no alignments, expected at least one of kind search`},
-		{"many sentences", align + "--format svg", strings.Repeat("a\n\n", 65),
-			`standard input:129: picture too large, expected at most 64 sentences and 131072 weights: select some, as with | head -n 4, or use --format json`},
 		{"model without alignments", "align --model DIR/encdec", "", `DIR/encdec: model of kind encdec has no alignments, expected search`},
-		{"pair too long to align", "align --model DIR/model --source DIR/huge --target DIR/two", "",
-			"warning: DIR/huge:2: sentence too long: 5000 words, expected at most 2047, aligned as an empty line\nrnnsearch: DIR/huge, DIR/two: 1 of 2 lines cannot be used: aligned as an empty line"},
-		{"line too long to align", align, "the cat .\n" + strings.Repeat("a ", 2048), "warning: standard input:2: sentence too long: 2048 words, expected at most 2047, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"line too long for a beam", align + "--beam 1000", "the cat .\n\n" + strings.Repeat("a ", 500),
 			"warning: standard input:3: #source of 501 words, beam of 1000 and translation of up to 1503 words take # MiB: more than the capacity of 2048.0 MiB, aligned as an empty line\nrnnsearch: standard input: 1 of 3 lines cannot be used: aligned as an empty line"},
-		{"line not UTF-8", align, "the cat\n\xff\n", "warning: standard input:2: invalid UTF-8, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"nothing to draw", align + "--format svg", "\n\n", `no sentence to draw`},
 
 		{"no built-in model", "align --model en-xx", "", `# en-xx: no such file or directory; the models that are built in are en-fr and fr-en`},
@@ -86,7 +70,6 @@ func TestInspectErrors(t *testing.T) {
 		{"log cut off", "plot", "\n{\"event\":", `standard input:2: unexpected end of JSON input, expected a JSON object`},
 		{"impossible loss", "plot", `{"event":"progress","update":1,"loss":1e300}`, `standard input:1: progress record: expected update, at least 1, and loss, 0 to 1000000`},
 		{"second log", "plot DIR/log DIR/two", "", `DIR/two:1: invalid character 'l' looking for beginning of value, expected a JSON object`},
-		{"many logs", "plot" + strings.Repeat(" DIR/log", 7), "", `7 files, expected at most 6, which differ in color`},
 	})
 }
 
@@ -104,14 +87,8 @@ func putInspected(t *testing.T, dir string) {
 	if err := safetensors.Save(filepath.Join(dir, "checkpoint"), checkpoint); err != nil {
 		t.Fatal(err)
 	}
-	wide := strings.Repeat("a ", 299) + "\n"
-	for name, content := range map[string]string{
-		"huge": "the cat\n" + strings.Repeat("a ", 5000) + "\n",
-		"wide": strings.Repeat(wide, 3), "log": `{"event":"progress","update":7,"loss":4}`, "many": strings.Repeat("a\n", 65),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(filepath.Join(dir, "log"), []byte(`{"event":"progress","update":7,"loss":4}`), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 

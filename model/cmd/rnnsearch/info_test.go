@@ -44,7 +44,7 @@ func fields(t *testing.T, args ...string) (values map[string]string, tensors []s
 func TestInfo(t *testing.T) {
 	m := tinyModel(t)
 	path := saved(t, m)
-	file := contents(t, path)
+	file := content(t, path)
 	digits := regexp.MustCompile(`"sha256":"([0-9a-f]{64})"`).FindStringSubmatch(file)[1]
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Replace(file, digits, strings.Repeat("0", 64), 1))))
 	const e, h, a, l, v = 8, 16, 8, 8, 80

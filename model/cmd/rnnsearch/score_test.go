@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,7 +15,6 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
-	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -66,81 +63,6 @@ func predicted(t *testing.T, m *model.Model, e text.Example) (logProbs []float64
 		before = word
 	}
 	return logProbs, weights
-}
-
-func usable(pairs []text.Pair) (list []translation.Pair) {
-	for _, p := range pairs {
-		list = append(list, translation.Pair{Pair: p})
-	}
-	return list
-}
-
-// TestScorePairs scores pairs as log p of their targets, bit for bit like the loss of each pair
-// alone.
-func TestScorePairs(t *testing.T) {
-	m, pairs := tinyModel(t), mixed()
-	examples := text.Examples(pairs, m.Source, m.Target)
-	tr := testTranslator(t, m, decode.Options{Threads: 3})
-	seen := make([]int, len(pairs))
-	err := tr.ScorePairs(t.Context(), usable(pairs), "", 1, func(i int, r decode.Translation, _ error) {
-		seen[i]++
-		s, err := model.NewScorer(kernels.Best(), m, model.CapacityOf(examples[i:i+1], 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if loss, err := s.Loss(examples[i : i+1]); err != nil || r.LogProb != -loss {
-			t.Errorf("pair %d: log p %v, loss alone %v, error %v", i, r.LogProb, loss, err)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if slices.Min(seen) != 1 || slices.Max(seen) != 1 {
-		t.Errorf("calls for each pair: %v", seen)
-	}
-}
-
-// TestScoreTooLong has pairs that exceed the memory.
-func TestScoreTooLong(t *testing.T) {
-	m := tinyModel(t)
-	tr := testTranslator(t, m, decode.Options{Memory: 4 << 20})
-	for _, long := range [][2]int{{20_000, 1}, {1, 20_000}} {
-		errs := make([]error, 3)
-		pairs := pairsOfLengths([2]int{3, 4}, long, [2]int{5, 6})
-		err := tr.ScorePairs(t.Context(), usable(pairs), "", 1, func(i int, r decode.Translation, bad error) {
-			if errs[i] = bad; bad == nil && r.LogProb >= 0 {
-				t.Errorf("lengths %v: pair %d has log p %v", long, i, r.LogProb)
-			}
-		})
-		if err != nil || errs[0] != nil || !errors.Is(errs[1], model.ErrCapacity) || errs[2] != nil {
-			t.Errorf("lengths %v: errors %v and %v, want only %v of the second pair", long, errs, err, model.ErrCapacity)
-		}
-	}
-}
-
-// TestScoreCanceled ends the context before the first pair, and after it, when the second one may be
-// complete already.
-func TestScoreCanceled(t *testing.T) {
-	m := tinyModel(t)
-	tr := testTranslator(t, m, decode.Options{Threads: 1})
-	for _, before := range []bool{true, false} {
-		ctx, cancel := context.WithCancel(t.Context())
-		if before {
-			cancel()
-		}
-		calls := 0
-		err := tr.ScorePairs(ctx, usable(pairsOfLengths([2]int{200, 100}, [2]int{3, 4})), "", 1, func(int, decode.Translation, error) {
-			calls++
-			cancel()
-		})
-		switch {
-		case before && calls == 0 && errors.Is(err, context.Canceled):
-		case !before && calls == 1 && errors.Is(err, context.Canceled):
-		case !before && calls == 2 && err == nil:
-		default:
-			t.Errorf("canceled before the call: %t, %d pairs and error %v", before, calls, err)
-		}
-	}
 }
 
 // scored runs score and returns the columns of its output, and standard error.

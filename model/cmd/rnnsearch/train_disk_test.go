@@ -58,28 +58,6 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskCache limits file sizes so that the cache does not fit. Nothing is left of it.
-func TestFullDiskCache(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no shell")
-	}
-	dir := t.TempDir()
-	args := rawArgs(t, dir, 200, "--cache", dir+"/cache", "--epochs", "1")
-	c := command(t, args...)
-	c.Args = append([]string{shell, "-c", `ulimit -f 8 && exec "$0" "$@"`}, c.Args...)
-	c.Path = shell
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	c.Run()
-	want := regexp.MustCompile(`^rnnsearch: --cache ` + regexp.QuoteMeta(dir) + `/cache: write \S+: file too large\n$`)
-	if c.ProcessState.ExitCode() != 1 || !want.Match(stderr.Bytes()) {
-		t.Errorf("got %s\nwant %s", &stderr, want)
-	}
-	wantFiles(t, dir, "source", "target", "valid-source", "valid-target")
-	mustTrain(t, args)
-}
-
 // TestFullDiskLog limits file sizes so that a record does not fit into the log, and then cuts one as the end of
 // the system does. The log has only whole records, and the same command goes on with it.
 func TestFullDiskLog(t *testing.T) {

@@ -155,23 +155,3 @@ func TestLogResumed(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
-
-// TestLearningRate warms up over 6 updates and decays after update 8.
-func TestLearningRate(t *testing.T) {
-	dir := t.TempDir()
-	out := mustTrain(t, trainArgs(t, dir, strings.Fields("--log json --progress-updates 3 --optimizer adam --learning-rate 0.01 --warmup 6 --decay 8")...))
-	var got []string
-	for _, r := range parse(t, out) {
-		if rate, ok := r["learning_rate"]; ok {
-			got = append(got, fmt.Sprintf("%s %v %.6f", r["event"], r["update"], rate))
-		}
-	}
-	want := []string{"progress 3 0.005000", "validation 5 0.008333", "progress 6 0.010000", "progress 9 0.009428", "validation 10 0.008944"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	out = mustTrain(t, trainArgs(t, dir, strings.Fields("--epochs 3 --optimizer adam --learning-rate 0.01 --warmup 6 --decay 8")...))
-	if want := ", learning rate 0.0073\n"; !strings.Contains(out, want) {
-		t.Errorf("got\n%swant %q in it", out, want)
-	}
-}

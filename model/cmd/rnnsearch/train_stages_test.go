@@ -5,8 +5,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 	"github.com/softsearch-go/softsearch/model/internal/fixture"
 )
@@ -89,39 +86,6 @@ func TestSignalAnytime(t *testing.T) {
 			t.Error("another model than without signals")
 		}
 	}
-}
-
-// TestSignalCaching sends signals at random moments to a training that prepares text for a cache. Nothing
-// incomplete is left.
-func TestSignalCaching(t *testing.T) {
-	rounds := 20
-	if !fixture.Full() {
-		rounds = 4
-	}
-	dir := t.TempDir()
-	args := rawArgs(t, dir, 4000, "--bpe", "50", "--cache", dir+"/cache", "--log", "json", "--epochs", "1000000")
-	r := rand.New(rand.NewPCG(3, 4))
-	complete := 0
-	for range rounds {
-		p := begin(t, command(t, args...))
-		time.Sleep(time.Duration(r.IntN(400)) * time.Millisecond)
-		p.Process.Signal(os.Interrupt)
-		code := p.end()
-		for name := range allFiles(t, dir) {
-			if strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".lock") && code != -1 {
-				t.Errorf("%s is left", name)
-			}
-		}
-		f, err := corpus.Open(t.Context(), dir+"/cache", func(int) {})
-		if err == nil {
-			complete++
-			f.Close()
-			os.Remove(dir + "/cache")
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			t.Error(err)
-		}
-	}
-	t.Logf("%d of %d signals after the cache was complete", complete, rounds)
 }
 
 // TestPipes trains on text from pipes, which can be read once, and resumes so.

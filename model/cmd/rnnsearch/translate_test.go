@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -230,29 +229,6 @@ func TestTranslateLongLines(t *testing.T) {
 		if stderr != want.String() || code != 0 || strings.Count(stdout, "\n") != 7 {
 			t.Errorf("learned from %d: exit code %d, got %s\nwant %s", test.learned, code, stderr, &want)
 		}
-	}
-}
-
-// endless is text without an end of line, and without an end.
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
-}
-
-// TestTranslateEndless reads what /dev/zero has.
-func TestTranslateEndless(t *testing.T) {
-	tr := testTranslator(t, tinyModel(t), decode.Options{})
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	err := translate(t.Context(), tr, io.Discard, io.Discard, endless{}, false)
-	runtime.ReadMemStats(&after)
-	if !errors.Is(err, text.ErrLongLine) || !strings.HasPrefix(err.Error(), "standard input: line 1: ") {
-		t.Errorf("error %v", err)
-	}
-	if n := after.TotalAlloc - before.TotalAlloc; n > 8<<20 {
-		t.Errorf("%d bytes allocated", n)
 	}
 }
 

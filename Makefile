@@ -84,7 +84,7 @@ page: ## test the server's page in Chromium, and the site that answers without a
 # without AVX-512, or that a processor without AVX2 falls back to portable Go.
 emulated: ## test on emulated processors with and without AVX2
 	SOFTSEARCH_REQUIRE=avx2 go test -run 'Bits|Zero|Decay|Available|Require|Best' -skip Team -exec 'qemu-x86_64 -cpu Haswell' ./kernels
-	go test -run 'Oracle|TrainingSameBits|TranslateSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model ./model/decode
+	go test -run 'Oracle|TrainingSameBits|DecodingSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model ./model/decode
 	SOFTSEARCH_REQUIRE=go go test -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model ./model/decode
 
 # Some processors have VPDPBUSD for AVX-512 and no AVX-VNNI. There, with -overlay .evex/overlay.json, the implementation
@@ -208,5 +208,5 @@ bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes
-	go test -run '^$$' -bench . -benchtime 1x ./bench ./model/text/bpe
+	go test -run '^$$' -bench . -benchtime 1x ./bench
 	go test -tags openblas -run '^$$' -bench . -benchtime 1x ./bench/peers

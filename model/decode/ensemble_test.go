@@ -3,7 +3,6 @@ package decode
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -71,17 +70,6 @@ func TestEnsembleOfOne(t *testing.T) {
 			}
 		})
 	})
-}
-
-// TestEnsembleOfTwo swaps two models.
-func TestEnsembleOfTwo(t *testing.T) {
-	models, list := ensembleOf(t, smallConfig, 2, 93, 0.6), sentencesOf(94, smallConfig, 7, 9, 8)
-	capacity := capacityFor(len(list), 9, 8)
-	want := translateBatch(t, searcherOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list)
-	slices.Reverse(models)
-	for i, r := range translateBatch(t, searcherOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list) {
-		sameTranslation(t, fmt.Sprint("in reverse order: sentence ", i), r, want[i])
-	}
 }
 
 func TestEnsembleErrors(t *testing.T) {

@@ -3,12 +3,10 @@ package decode
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/text"
 )
 
 func quantized(t testing.TB, m *model.Model) *model.Model {
@@ -49,17 +47,4 @@ func TestInt8SameBits(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestInt8Score: a scorer finds the log-probability of a translation that the search did, but for the
-// rounding of their sums.
-func TestInt8Score(t *testing.T) {
-	q, list := quantized(t, randomModel(t, smallConfig, 172, 0.6)), sentencesOf(173, smallConfig, 9, 9, 8)
-	tr := newTranslator(t, Options{Beam: 3, Threads: 2}, q)
-	for i, best := range eachOf(t, tr, list) {
-		batch := []text.Example{{Source: list[i].Source, Target: best[0].IDs}}
-		if loss := lossOf(t, newScorerFor(t, kernels.Best(), q, batch), batch); !(math.Abs(loss+best[0].LogProb) <= 1e-6) {
-			t.Errorf("sentence %d: log p = %v, want %v as of the search", i, -loss, best[0].LogProb)
-		}
-	}
 }

@@ -19,7 +19,7 @@ func TestMemory(t *testing.T) {
 		limit := tr.bytes(need(4, 128, 3*128, !o.NoAlignments))
 		o.Memory = int64(limit) + 1
 		tr = newTranslator(t, o, m)
-		list := sentencesOf(113, smallConfig, 60, 128, 1)
+		list := sentencesOf(113, smallConfig, 20, 128, 1)
 		for i := range list {
 			list[i].MaxLength = 0
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -147,23 +146,6 @@ func TestLinesError(t *testing.T) {
 	checkError(t, "no vocabularies", err, model.ErrConfig, "vocabularies")
 }
 
-// TestLongLines translates lines of 10,000 words into short ones.
-func TestLongLines(t *testing.T) {
-	m := withVocabularies(t, smallConfig)
-	o := Options{Beam: 2, MinLength: 3, MaxLength: 20, Threads: 2}
-	line := strings.Repeat("s5 s6 s9 s20 ", 2500)
-	want := aloneOf(t, kernels.Best(), o, []Sentence{{Source: m.Encode(line)}}, m)
-	got, err := newTranslator(t, o, m).Lines(t.Context(), []string{line, "s3", line})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, i := range []int{0, 2} {
-		if want := m.Decode(want[0][0].IDs); got[i] != want || want == "" {
-			t.Errorf("line %d: got %q, want %q", i, got[i], want)
-		}
-	}
-}
-
 // TestSentenceErrors mixes an invalid sentence with valid ones.
 func TestSentenceErrors(t *testing.T) {
 	m := randomModel(t, smallConfig, 75, 0.4)
@@ -193,14 +175,6 @@ func TestSentenceErrors(t *testing.T) {
 			continue
 		}
 		check(e.name, Sentence{Source: e.source, MaxLength: 5}, e.is, e.says...)
-		checkError(t, "Check: "+e.name, tr.Check(e.source), e.is, e.says...)
-		_, err := tr.Translate(t.Context(), e.source)
-		checkError(t, "Translate: "+e.name, err, e.is, e.says...)
-		for _, err := range streamIDs(tr, t.Context(), e.source) {
-			checkError(t, "StreamIDs: "+e.name, err, e.is, e.says...)
-		}
-		_, err = tr.Score(t.Context(), e.source, []int32{0})
-		checkError(t, "Score: "+e.name, err, e.is, e.says...)
 	}
 	check("length", Sentence{Source: []int32{1, 0}, MaxLength: -1}, model.ErrExample, "maximum length -1")
 }
@@ -254,38 +228,6 @@ func TestOptionsErrors(t *testing.T) {
 	}
 	_, err := New(randomModel(t, encdec, 86, 0.4), Options{ReplaceUNK: true})
 	checkError(t, "RNNencdec", err, model.ErrConfig, "encdec")
-}
-
-// TestSharedModel lets translators of several goroutines use one model.
-func TestSharedModel(t *testing.T) {
-	const goroutines = 6
-	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
-		m, r := randomModel(t, c, 40, 0.5), newRand(41)
-		var list []Sentence
-		for n := range 5 {
-			list = append(list, Sentence{Source: sentenceOf(r, n+2, c.SourceVocab)})
-		}
-		want := aloneOf(t, kernels.Best(), Options{Beam: 4}, list, m)
-		var wait sync.WaitGroup
-		for range goroutines {
-			wait.Go(func() {
-				tr, err := New(m, Options{Beam: 4, Threads: 1, KeepRepetitions: true})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer tr.Close()
-				tr.Each(t.Context(), list, func(i int, best []Translation, err error) {
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					sameList(t, fmt.Sprint("sentence ", i), best, want[i])
-				})
-			})
-		}
-		wait.Wait()
-	})
 }
 
 func TestReplaceUNK(t *testing.T) {

@@ -1,7 +1,6 @@
 package torch_test
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -11,13 +10,10 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/internal/fixture"
@@ -223,54 +219,5 @@ func TestSpeech(t *testing.T) {
 	}
 	if _, err := readWAV(wav); err == nil {
 		t.Error("a WAV file without a format has samples")
-	}
-}
-
-// BenchmarkSpeech times a window, and the same network scripted in PyTorch, in turn, on one thread each.
-func BenchmarkSpeech(b *testing.B) {
-	s, samples := opened(b, kernels.Best(), OpenSilero, sileroFile), recording(b)
-	const windows = 500
-	theirs := pytorch(b, windows)
-	var ours, times, ratios []float64
-	for range 15 {
-		start := time.Now()
-		for i := range windows {
-			s.Speech(samples[i*window:][:window])
-		}
-		ours = append(ours, float64(time.Since(start).Nanoseconds())/windows)
-		times = append(times, theirs())
-		ratios = append(ratios, times[len(times)-1]/ours[len(ours)-1])
-	}
-	for b.Loop() {
-		s.Speech(samples[:window])
-	}
-	median := func(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
-	b.ReportMetric(median(ours), "ours-ns/window")
-	b.ReportMetric(median(times), "pytorch-ns/window")
-	b.ReportMetric(median(ratios), "pytorch/ours")
-}
-
-// pytorch returns what times that many windows of testdata/silero.py, in nanoseconds each.
-func pytorch(b *testing.B, windows int) func() float64 {
-	b.Helper()
-	c := exec.Command("/usr/bin/python3", "testdata/silero.py", foreign(b, sileroFile), strconv.Itoa(windows))
-	in, inErr := c.StdinPipe()
-	out, outErr := c.StdoutPipe()
-	if err := errors.Join(inErr, outErr, c.Start()); err != nil {
-		b.Skip(err)
-	}
-	b.Cleanup(func() {
-		in.Close()
-		c.Wait()
-	})
-	lines := bufio.NewScanner(out)
-	return func() float64 {
-		io.WriteString(in, "\n")
-		lines.Scan()
-		ns, err := strconv.ParseFloat(lines.Text(), 64)
-		if err != nil {
-			b.Skip("no PyTorch in /usr/bin/python3")
-		}
-		return ns
 	}
 }

@@ -1,7 +1,6 @@
 package moses
 
 import (
-	"fmt"
 	"os"
 	"regexp"
 	"runtime"
@@ -106,24 +105,6 @@ func TestLinearPatterns(t *testing.T) {
 				if count := charactersRead(pattern, line); count > 4*len(line)+16 {
 					t.Errorf("pattern %d, %q: %d characters read of a line of %d", i, shape, count, len(line))
 				}
-			}
-		}
-	}
-}
-
-// BenchmarkLong converts long lines. The time for a byte does not depend on their length.
-func BenchmarkLong(b *testing.B) {
-	list := functions(b)
-	for _, name := range []string{"Tokenize", "Tokenize reversible", "Normalize", "Detokenize", "Detokenize reversible", "Sentences"} {
-		for _, shape := range []string{"a", "'", `"`, ".", "([", "a. "} {
-			for _, size := range []int{1 << 18, 1 << 20} {
-				line := strings.Repeat(shape, size/len(shape))
-				b.Run(fmt.Sprintf("function=%s/shape=%q/bytes=%d", strings.ReplaceAll(name, " ", "-"), shape, size), func(b *testing.B) {
-					b.SetBytes(int64(len(line)))
-					for b.Loop() {
-						list["en "+name](line)
-					}
-				})
 			}
 		}
 	}

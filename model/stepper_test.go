@@ -70,62 +70,6 @@ func TestStepperAsScorer(t *testing.T) {
 	})
 }
 
-// TestHypothesesSameBits steps hypotheses together, selecting them at random after each step, and
-// each path of words alone.
-func TestHypothesesSameBits(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		eachImpl(t, func(t *testing.T, k kernels.Impl) { checkHypotheses(t, k, randomModel(t, c, 16, 0.4)) })
-	})
-}
-
-func checkHypotheses(t *testing.T, k kernels.Impl, m *Model) {
-	t.Helper()
-	r := newRand(17)
-	source := randomWords(r, 6, m.Config.SourceVocab)
-	together, alone := stepperOf(t, k, m, 14, 9), stepperOf(t, k, m, 1, 6)
-	begin(t, together, source)
-	stepOn(t, together, -1)
-	paths := [][]int32{nil}
-	for step, n := range []int{14, 5, 1, 13} {
-		parents, words, next := make([]int, n), make([]int32, n), make([][]int32, n)
-		for i := range n {
-			parents[i] = r.IntN(len(paths))
-			words[i] = int32(r.IntN(m.Config.TargetVocab))
-			next[i] = append(slices.Clone(paths[parents[i]]), words[i])
-		}
-		keep(t, together, parents...)
-		scores := stepOn(t, together, words...)
-		paths = next
-		for i, path := range paths {
-			begin(t, alone, source)
-			want := stepOn(t, alone, -1)
-			for _, word := range path {
-				want = stepOn(t, alone, word)
-			}
-			what := fmt.Sprintf("%s: step %d hypothesis %d of %d: ", k, step+1, i, n)
-			sameBits(t, what+"score", scores.Row(i), want.Row(0))
-			sameBits(t, what+"weight", together.Weights(i), alone.Weights(0))
-		}
-	}
-}
-
-// TestStepperAgain reuses a stepper for a shorter source.
-func TestStepperAgain(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		k, m := kernels.Best(), randomModel(t, c, 18, 0.4)
-		used, fresh := stepperOf(t, k, m, 2, 8), stepperOf(t, k, m, 2, 8)
-		begin(t, used, []int32{1, 2, 3, 4, 5, 6, 7, 0})
-		stepOn(t, used, -1)
-		keep(t, used, 0, 0)
-		stepOn(t, used, 3, 4)
-		for _, s := range []*Stepper{used, fresh} {
-			begin(t, s, []int32{9, 8, 0})
-		}
-		sameBits(t, "score", stepOn(t, used, -1).Data, stepOn(t, fresh, -1).Data)
-		sameBits(t, "score after a word", stepOn(t, used, 5).Data, stepOn(t, fresh, 5).Data)
-	})
-}
-
 // TestStepperSources steps hypotheses of several sources together, selecting them at random after
 // each step, and each path of words alone.
 func TestStepperSources(t *testing.T) {

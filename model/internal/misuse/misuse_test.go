@@ -91,7 +91,7 @@ const endless = "model/text/grammar.Pairs"
 // that begins with the name of a package of the module.
 func TestMisuse(t *testing.T) {
 	t.Chdir(t.TempDir())
-	calls := uint64(60) // of each function, with operands of their own
+	calls := uint64(45) // of each function, with operands of their own
 	if fixture.Full() {
 		calls = 300
 	}

@@ -124,7 +124,8 @@ func runScript(t *testing.T, dir, script, name string) (string, error) {
 	return string(out), err
 }
 
-// TestExamples runs the examples of --help, with this binary as the command.
+// TestExamples runs the examples of --help, with this binary as the command: in full tests also the one that
+// trains for seconds, and the one that compiles for WebAssembly.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir() // where later examples find the training of the first
@@ -151,11 +152,11 @@ quatre  ·  ·  ██ ·  ·
   </s>  ·  ·  ·  ·  ██
 `}},
 		{"aer", []string{"\nforward                 5      80.0    75.0    22.2     0.0    33.3\n", "\n0-0 2-1 1-2 2-2\n0-0 1-1\n"}},
-		{"site", []string{"\nmodels.json\n", "\nen-fr.txt\n"}}, // compiles for WebAssembly, in full tests
+		{"site", []string{"\nmodels.json\n", "\nen-fr.txt\n"}},
 		{"info", []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
 		{"plot", nil},
 	} {
-		if test.name == "site" && !fixture.Full() {
+		if !fixture.Full() && (test.name == "align" || test.name == "site") {
 			continue
 		}
 		c, _, err := newRoot().Find([]string{test.name})

@@ -13,7 +13,7 @@ NUMERIC     = ./model ./model/score ./model/decode ./model/torch/...
 # Matches their tests whose results a processor could change.
 SAMEBITS    = 'Bits|Machines|Oracle|Gradient'
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = page race fused bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
+CHECKS      = full page race fused bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -71,6 +71,10 @@ purego: ## test without assembly
 	$(GOTEST) -tags purego ./kernels ./rnn ./attention
 	$(GOTEST) -tags purego -run $(SAMEBITS) -skip 'Threads|Ranks' $(NUMERIC)
 
+full: export SOFTSEARCH_TEST = full
+full: ## test what has larger sizes than the tests of every day
+	$(GOTEST) -timeout 30m -skip '^Test(Fused|FusedPlaces|WithoutAssembly)$$' ./kernels ./rnn ./attention ./bench/... ./model/... ./model/cmd/internal/... ./model/cmd/rnnsearch ./model/cmd/server
+
 fused: export SOFTSEARCH_TEST = full
 fused: ## compare what compilers fuse on six processors, and list their packages with assembly
 	$(GOTEST) -run '^Test(Fused|FusedPlaces|WithoutAssembly)$$' ./kernels ./gen
@@ -84,7 +88,7 @@ page: ## test the server's page in Chromium, and the site that answers without a
 # without AVX-512, or that a processor without AVX2 falls back to portable Go.
 emulated: ## test on emulated processors with and without AVX2
 	SOFTSEARCH_REQUIRE=avx2 go test -run 'Bits|Zero|Decay|Available|Require|Best' -skip Team -exec 'qemu-x86_64 -cpu Haswell' ./kernels
-	go test -run 'Oracle|TrainingSameBits|DecodingSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model ./model/decode
+	go test -run 'Oracle|TrainingSameBits|TranslateSameBits|DecodingSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model ./model/decode
 	SOFTSEARCH_REQUIRE=go go test -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model ./model/decode
 
 # Some processors have VPDPBUSD for AVX-512 and no AVX-VNNI. There, with -overlay .evex/overlay.json, the implementation
@@ -124,7 +128,7 @@ arm64: ## test on an emulated arm64 processor, which includes bits-arm64
 	$(GOTEST) -timeout 30m -run $(SAMEBITS) -skip 'Threads|Ranks' -exec qemu-aarch64 $(NUMERIC)
 
 # More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
-mpi: ## train on 1, 2 and 4 ranks of MPI, interrupt ranks, and compare the bits with those of one process
+mpi: ## train on 1, 2 and 4 ranks of MPI, interrupt and kill ranks, and compare the bits with those of one process
 	CC=$${MPICC:-mpicc} go vet -tags mpi ./model/cmd/...
 	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/internal/training ./model/cmd/rnnsearch
 

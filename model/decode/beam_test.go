@@ -110,6 +110,108 @@ func checkAlignment(t *testing.T, what string, c model.Config, r Translation, so
 	}
 }
 
+// A path is a hypothesis of naiveBeam.
+type path struct {
+	words []int32
+	score float64
+}
+
+// naiveBeam is the search that beam describes, without its shortcuts: it lists and sorts all
+// continuations, and recomputes the scores of every hypothesis from its first word.
+func naiveBeam(t *testing.T, k kernels.Impl, m *model.Model, source []int32, beam, length int) path {
+	t.Helper()
+	s := newStepper(t, k, m, len(source))
+	live, finished := []path{{}}, []path(nil)
+	for range length {
+		var all []path
+		for _, p := range live {
+			begin(t, s, source)
+			scores := stepOn(t, s, -1).Row(0)
+			for _, w := range p.words {
+				scores = stepOn(t, s, w).Row(0)
+			}
+			base := p.score - float64(k.LogSumExp(scores))
+			for w, v := range scores {
+				all = append(all, path{append(slices.Clone(p.words), int32(w)), base + float64(v)})
+			}
+		}
+		byScore(all)
+		live = nil
+		for _, p := range all[:min(beam-len(finished), len(all))] {
+			if p.words[len(p.words)-1] == text.EOS {
+				finished = append(finished, p)
+			} else {
+				live = append(live, p)
+			}
+		}
+		byScore(finished)
+		if len(live) == 0 || len(finished) > 0 && finished[0].score >= live[0].score {
+			break
+		}
+	}
+	return slices.Concat(finished, live)[0]
+}
+
+// byScore sorts from best to worst and is stable.
+func byScore(list []path) {
+	slices.SortStableFunc(list, func(a, b path) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+}
+
+func TestBeamAsNaive(t *testing.T) {
+	for _, c := range append(variants(tinyConfig), variants(smallConfig)...) {
+		name := fmt.Sprint(nameOf(c), "/", c.TargetVocab)
+		t.Run(name, func(t *testing.T) {
+			k, unfinished := kernels.Best(), 0
+			for seed := range uint64(8) {
+				m := randomModel(t, c, seed, 0.6)
+				source := randomWords(newRand(seed), 4, c.SourceVocab)
+				for _, beam := range []int{1, 2, 3, 7} {
+					tr := searcherOf(t, k, Options{Beam: beam}, capacityFor(1, 4, 6), m)
+					for _, length := range []int{1, 2, 6} {
+						want, got := naiveBeam(t, k, m, source, beam, length), tr.one(t, source, length)
+						if !slices.Equal(got.IDs, want.words) || got.LogProb != want.score {
+							t.Errorf("%s: model %d beam %d length %d: got %v of %v, want %v of %v",
+								k, seed, beam, length, got.IDs, got.LogProb, want.words, want.score)
+						}
+						if got.IDs[len(got.IDs)-1] != text.EOS {
+							unfinished++
+						}
+					}
+				}
+			}
+			if unfinished == 0 {
+				t.Error("all translations are finished, want some unfinished")
+			}
+		})
+	}
+}
+
+// TestTranslateSameBits compares the implementations of the kernels.
+func TestTranslateSameBits(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
+		for seed := range uint64(5) {
+			m := randomModel(t, c, seed, 0.5)
+			source := randomWords(newRand(seed), 7, c.SourceVocab)
+			want := searcherOf(t, portable(), Options{Beam: 6}, capacityFor(1, 7, 8), m).one(t, source, 8)
+			for _, k := range kernels.Available() {
+				got := searcherOf(t, k, Options{Beam: 6}, capacityFor(1, 9, 8), m).one(t, source, 8)
+				if !slices.Equal(got.IDs, want.IDs) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
+					t.Errorf("%s: model %d: got %v of %x, want %v of %x", k, seed, got.IDs, got.LogProb, want.IDs, want.LogProb)
+				}
+				sameBits(t, fmt.Sprintf("%s: model %d: alignment", k, seed), got.Alignment.Data, want.Alignment.Data)
+			}
+		}
+	})
+}
+
 // TestLengthLimit makes EOS very improbable, and then very probable.
 func TestLengthLimit(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {

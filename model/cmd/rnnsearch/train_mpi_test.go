@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
@@ -81,6 +83,71 @@ func TestMPIInterrupt(t *testing.T) {
 		mustTrain(t, mpiArgs(t, whole, updates...))
 		sameResult(t, dir, whole)
 	}
+}
+
+// TestMPIKill kills one of 2 or 4 ranks at random moments, which ends all, 10 times, and then lets the
+// training finish. The result has the same bits as without kills.
+func TestMPIKill(t *testing.T) {
+	whole, killed := t.TempDir(), t.TempDir()
+	more := strings.Fields("--checkpoint-updates 3 --epochs 1000 --updates 298" + ranksRecipe)
+	mustTrain(t, mpiArgs(t, whole, more...))
+	args := mpiArgs(t, killed, more...)
+	r := rand.New(rand.NewPCG(1, 2))
+	resumed, torn := 0, 0
+	for kills := 0; kills < 10; kills++ {
+		size := 2 << r.IntN(2)
+		p := begin(t, mpirun(t, size, args...))
+		for range 1 + r.IntN(8) {
+			record, ok := p.next(t)
+			if !ok || record.Event == training.EventEnd {
+				t.Fatalf("the training ended before it was killed: %s", &p.stderr)
+			}
+			if record.Event == training.EventResume {
+				resumed++
+			}
+		}
+		time.Sleep(time.Duration(r.IntN(3000)) * time.Microsecond)
+		ranks := rankProcesses(t, p.Process.Pid)
+		if len(ranks) != size {
+			t.Fatalf("%d processes, want %d", len(ranks), size)
+		}
+		if err := syscall.Kill(ranks[r.IntN(size)], syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		code, messages := p.end(), p.stderr.String()
+		if code <= 0 || strings.Contains(messages, "rnnsearch: ") {
+			t.Errorf("exit code %d, %s", code, &p.stderr)
+		}
+		for _, pid := range ranks {
+			waitEnd(t, pid)
+		}
+		left, err := filepath.Glob(killed + "/*.tmp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn += len(left)
+	}
+	if out, err := mpirun(t, 4, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	sameResult(t, killed, whole)
+	t.Logf("10 kills, %d of them while writing a file; %d starts resumed from a checkpoint", torn, resumed)
+	if resumed < 5 {
+		t.Errorf("%d starts resumed from a checkpoint, want most of 10", resumed)
+	}
+}
+
+// waitEnd waits until a process has ended.
+func waitEnd(t *testing.T, pid int) {
+	t.Helper()
+	for range 1000 {
+		status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil || bytes.Contains(status, []byte(") Z ")) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("process %d runs, of a training with a killed rank", pid)
 }
 
 // rankProcesses returns the processes of the ranks that a launcher started, itself or by another

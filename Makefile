@@ -195,8 +195,8 @@ screenshots: ## take the pictures of the server's page in bench/results, with Ch
 CORPORA ?= ../shared/data
 BUILTIN = .builtin
 builtin: ## train the built-in models again, in hours, and compare them byte for byte
-	mkdir -p $(BUILTIN) && go build -o $(BUILTIN) ./model/cmd/rnnsearch ./model/cmd/builtin/text
-	export PATH=$(CURDIR)/$(BUILTIN):$$PATH; for pair in "en fr" "fr en"; do \
+	mkdir -p $(BUILTIN)/bin && go build -o $(BUILTIN)/bin ./model/cmd/rnnsearch ./model/cmd/builtin/text
+	export PATH=$(CURDIR)/$(BUILTIN)/bin:$$PATH; for pair in "en fr" "fr en"; do \
 	  model/cmd/builtin/train.sh $(CORPORA) $(BUILTIN) $$pair || exit 1; done
 	for model in en-fr fr-en; do cmp $(BUILTIN)/int8/$$model.safetensors model/cmd/builtin/$$model.safetensors || exit 1; done
 

@@ -10,8 +10,9 @@ machines=${*:-avx512 avx2 go}
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-export PATH=$work:$PATH
-go build -o "$work" "$here/text"
+mkdir "$work/bin"
+export PATH=$work/bin:$PATH
+go build -o "$work/bin" "$here/text"
 head -n 1 "$corpora/tatoeba/val.en" > "$work/one.en"
 head -n 1 "$corpora/tatoeba/val.fr" > "$work/one.fr"
 
@@ -38,12 +39,12 @@ for machine in $machines; do
 	arm64) arch=$machine emulator=qemu-aarch64 ;;
 	*) arch=$machine emulator=qemu-$machine ;;
 	esac
-	GOARCH=$arch go build -o "$work/rnnsearch-$arch" "$here/../rnnsearch"
-	printf '#!/bin/sh\nexec %s %s "$@"\n' "$emulator" "$work/rnnsearch-$arch" > "$work/rnnsearch"
-	chmod +x "$work/rnnsearch"
+	GOARCH=$arch go build -o "$work/bin/rnnsearch-$arch" "$here/../rnnsearch"
+	printf '#!/bin/sh\nexec %s %s "$@"\n' "$emulator" "$work/bin/rnnsearch-$arch" > "$work/bin/rnnsearch"
+	chmod +x "$work/bin/rnnsearch"
 	echo "$machine"
 	case $machine in avx512 | avx2)
-		"$work/rnnsearch" --version | grep -qx "$machine kernels" || { echo "not checked: the processor lacks it"; continue; }
+		"$work/bin/rnnsearch" --version | grep -qx "$machine kernels" || { echo "not checked: the processor lacks it"; continue; }
 		first "$machine" full "en-fr fr-en" --updates 2 ;;
 	*) first "$machine" small en-fr --updates 3 --batch 4 ;;
 	esac

@@ -282,7 +282,7 @@ func TestClientLeaves(t *testing.T) {
 
 // TestMemory sends requests of all kinds, and compares the memory after some with that after many.
 func TestMemory(t *testing.T) {
-	requests := 10_000
+	requests := 4_000
 	if fixture.Full() {
 		requests = 100_000
 	}

@@ -216,10 +216,14 @@ func (j *job) whole(rank int) []string {
 
 // with returns the texts with a translation of each sentence.
 func (j *job) with(translation func(i int) markup.Translation) []string {
-	list, n := make([]string, len(j.texts)), 0
+	builders, n := make([]strings.Builder, len(j.texts)), 0
 	for _, p := range j.passages {
-		list[p.text] += p.With(func(i int) markup.Translation { return translation(n + i) })
+		builders[p.text].WriteString(p.With(func(i int) markup.Translation { return translation(n + i) }))
 		n += len(p.Sentences())
+	}
+	list := make([]string, len(j.texts))
+	for i := range list {
+		list[i] = builders[i].String()
 	}
 	return list
 }

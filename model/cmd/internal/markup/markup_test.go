@@ -254,7 +254,7 @@ func bare(text string) string {
 
 // TestTrees translates random trees in random orders: the tags, comments and text are there again, well-formed.
 func TestTrees(t *testing.T) {
-	n := 2000
+	n := 500
 	if fixture.Full() {
 		n = 20_000
 	}
@@ -358,7 +358,7 @@ func once(markup string) string {
 
 // TestDeep has elements inside each other, and marks beside each other.
 func TestDeep(t *testing.T) {
-	n := 20_000
+	n := 5000
 	if fixture.Full() {
 		n = 100_000
 	}

@@ -18,7 +18,7 @@ import (
 const (
 	perBodyByte = 32  // JSON of many short values, decoded
 	perTextByte = 128 // sentences
-	perLine     = 768 // of a text that is split
+	perLine     = 512 // of a text that is split
 	perSentence = 4 << 10
 	perToken    = 512 // with its word, in an answer and in JSON
 	perLetter   = 12  // of the longest word in JSON, per token

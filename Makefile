@@ -133,7 +133,7 @@ mpi: ## train on 1, 2 and 4 ranks of MPI, interrupt and kill ranks, and compare 
 	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/internal/training ./model/cmd/rnnsearch
 
 slurm: ## translate a file on a private Slurm cluster of one node
-	SOFTSEARCH_REQUIRE_SLURM=1 go test -count=1 -v -run TestSlurm ./model/cmd/rnnsearch/slurm
+	SOFTSEARCH_REQUIRE_SLURM=1 go test -count=1 -v ./model/cmd/rnnsearch/slurm
 
 # Runs the tests that use several goroutines. What decode skips calls a beam without its workers. A
 # process waits a second before it ends, unless GORACE says otherwise.

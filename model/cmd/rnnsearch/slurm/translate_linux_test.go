@@ -70,8 +70,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// newFixture skips the test unless the environment variable SOFTSEARCH_REQUIRE_SLURM is set.
 func newFixture(t *testing.T) fixture {
 	t.Helper()
+	if os.Getenv("SOFTSEARCH_REQUIRE_SLURM") == "" {
+		t.Skip("runs in make slurm")
+	}
 	if _, err := os.Stat(filepath.Join(original, "whole")); err != nil {
 		makeFiles(t, fixture{dir: original})
 	}
@@ -313,13 +317,9 @@ type cluster struct {
 	ended    chan string // the daemons that have ended
 }
 
-// newCluster starts a cluster that ends with the test, which is skipped unless the environment variable
-// SOFTSEARCH_REQUIRE_SLURM is set.
+// newCluster starts a cluster that ends with the test.
 func newCluster(t *testing.T) cluster {
 	t.Helper()
-	if os.Getenv("SOFTSEARCH_REQUIRE_SLURM") == "" {
-		t.Skip("a cluster runs in make slurm")
-	}
 	path := os.Getenv("PATH") + ":/usr/sbin:/sbin"
 	t.Setenv("PATH", path)
 	for _, name := range []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel"} {

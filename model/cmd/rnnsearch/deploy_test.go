@@ -18,12 +18,12 @@ func TestService(t *testing.T) {
 	_, start, _ := strings.Cut(strings.ReplaceAll(unit, "\\\n", " "), "\nExecStart="+binary+" serve ")
 	start, _, _ = strings.Cut(start, "\n")
 	start = strings.NewReplacer("/usr/local/share/rnnsearch/en-fr.safetensors", servedModel,
-		listen, "127.0.0.1:0", "%d/keys", write(t, "keys", "secret")).Replace(start)
+		listen, "127.0.0.1:0", "%d/keys", write(t, "keys", servedKey)).Replace(start)
 	s := startServing(t, nil, strings.Fields(start)...)
 	if code, answer := post(t, s.url+"/v1/translate", `{"text": "the dog sleeps"}`); code != 401 {
 		t.Errorf("without a key: status %d, %s", code, answer)
 	}
-	if code, answer := post(t, s.url+"/v1/translate", `{"text": "the dog sleeps"}`, "X-API-Key", "secret"); code != 200 {
+	if code, answer := post(t, s.url+"/v1/translate", `{"text": "the dog sleeps"}`, "X-API-Key", servedKey); code != 200 {
 		t.Errorf("with a key: status %d, %s", code, answer)
 	}
 

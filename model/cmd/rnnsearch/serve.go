@@ -88,7 +88,7 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 }
 
 func (o *serveOptions) addAccess(f *pflag.FlagSet) {
-	f.StringVar(&o.keys, "keys", "", "`file` of API keys, one a line; requests for translations need one of them")
+	f.StringVar(&o.keys, "keys", "", "`file` of API keys of at least 16 characters, one a line; requests for translations need one of them")
 	f.StringArrayVar(&o.server.Origins, "origin", nil, "`origin` of web pages elsewhere that may use /v1, as https://example.org; * is any; repeat for several")
 	f.StringArrayVar(&o.server.Hosts, "host", nil, "`name` in the Host header of requests, as example.org, beside localhost; needed at a loopback address; repeat for several")
 	f.StringVar(&o.tls.certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
@@ -220,14 +220,23 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 	return checkChoices(flags, logFormats)
 }
 
-func readKeys(path string) ([]string, error) {
-	const limit = 1 << 20
+// readKeys reads a key from each line that is not empty.
+func readKeys(path string) (keys []string, err error) {
+	const limit, shortest = 1 << 20, 16
 	data, err := files.ReadFile(path, limit)
 	if err != nil {
 		return nil, err
 	}
-	keys := strings.Fields(string(data))
-	if len(keys) == 0 {
+	for i, line := range strings.Split(string(data), "\n") {
+		switch key := strings.TrimSpace(line); {
+		case key == "":
+		case len(key) < shortest || strings.Contains(key, "#") || len(strings.Fields(key)) > 1:
+			return nil, files.LineError(path, i+1, fmt.Errorf("expected a key of at least %d characters, without white space and #", shortest))
+		default:
+			keys = append(keys, key)
+		}
+	}
+	if keys == nil {
 		return nil, fmt.Errorf("%s: no keys, expected one a line", path)
 	}
 	return keys, nil

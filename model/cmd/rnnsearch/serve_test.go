@@ -150,9 +150,12 @@ func TestServe(t *testing.T) {
 	}
 }
 
+const servedKey = "0123456789abcdef"
+
 // TestServeErrors has flags and variables that serve refuses.
 func TestServeErrors(t *testing.T) {
 	rubbish, empty := write(t, "rubbish", "not a model"), write(t, "empty", "")
+	comment, short, marked := write(t, "comment", servedKey, "", "keys of the whole team"), write(t, "short", servedKey[1:]), write(t, "marked", servedKey+"\r", "#"+servedKey)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +176,9 @@ func TestServeErrors(t *testing.T) {
 		"--model a --log xml":                         `--log "xml": expected text or json`,
 		"--model a --keys " + empty:                   empty + ": no keys, expected one a line",
 		"--model a --keys nowhere":                    "open nowhere: ",
+		"--model a --keys " + comment:                 comment + ":3: expected a key of at least 16 characters, without white space and #\n",
+		"--model a --keys " + short:                   short + ":1: expected a key of at least 16 characters, without white space and #\n",
+		"--model a --keys " + marked:                  marked + ":2: expected a key of at least 16 characters, without white space and #\n",
 		"--model a --tls-key k":                       "if any flags in the group [tls-certificate tls-key] are set they must all be set; missing [tls-certificate]",
 		"--model a --listen 8080":                     "--listen 8080: missing port in address, expected an address such as :8080\n",
 		"--check --listen 8080":                       "--listen 8080: missing port in address, expected an address such as :8080\n",
@@ -306,7 +312,7 @@ func certificate(t *testing.T) (certFile, keyFile string, roots *x509.CertPool) 
 func TestServeTLS(t *testing.T) {
 	t.Parallel()
 	cert, key, roots := certificate(t)
-	s := startServing(t, nil, "--model", servedModel, "--tls-certificate", cert, "--tls-key", key, "--keys", write(t, "keys", "secret", ""))
+	s := startServing(t, nil, "--model", servedModel, "--tls-certificate", cert, "--tls-key", key, "--keys", write(t, "keys", servedKey, ""))
 	if !strings.HasPrefix(s.url, "https://") {
 		t.Fatalf("the address is %s", s.url)
 	}
@@ -315,7 +321,7 @@ func TestServeTLS(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
 	defer client.CloseIdleConnections()
-	for key, code := range map[string]int{"secret": 200, "": 401, "secre": 403} {
+	for key, code := range map[string]int{servedKey: 200, "": 401, servedKey[1:]: 403} {
 		r, err := http.NewRequest("POST", s.url+"/v1/stream", strings.NewReader(`{"text": "the dog"}`))
 		if err != nil {
 			t.Fatal(err)

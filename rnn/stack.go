@@ -1,6 +1,10 @@
 package rnn
 
-import "github.com/softsearch-go/softsearch/kernels"
+import (
+	"reflect"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
 
 const (
 	badLayers   = "rnn: NewStack: no layers, a nil cell, cells of one layer that differ in shape, or Inputs that are not the columns of the layer below"
@@ -49,7 +53,7 @@ func NewStack(layers []Layer, sequences, rows int) *Stack {
 	s := &Stack{layers: layers, sequences: sequences, rows: rows, states: make([][2]state, len(layers))}
 	gates, below, inputs := 0, [2]int{}, -1
 	for i, layer := range layers {
-		if layer.Forward == nil || inputs >= 0 && layer.Forward.Inputs() != inputs {
+		if layer.Forward == nil || isNil(layer.Forward) || isNil(layer.Backward) || inputs >= 0 && layer.Forward.Inputs() != inputs {
 			panic(badLayers)
 		}
 		for d, c := range []Cell{layer.Forward, layer.Backward} {
@@ -75,6 +79,12 @@ func NewStack(layers []Layer, sequences, rows int) *Stack {
 		s.between[i] = kernels.NewMatrix(rows, columns).Data
 	}
 	return s
+}
+
+// isNil reports whether c is a pointer that is nil, which no cell can be.
+func isNil(c Cell) bool {
+	v := reflect.ValueOf(c)
+	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // Columns returns the number of columns of the states of the last layer.

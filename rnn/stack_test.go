@@ -239,6 +239,8 @@ func TestStackPanics(t *testing.T) {
 	}{
 		"no layers":    {badLayers, func() { NewStack(nil, 1, 1) }},
 		"no cell":      {badLayers, func() { NewStack([]Layer{{Backward: cell(3, 2)}}, 1, 1) }},
+		"nil pointer":  {badLayers, func() { NewStack([]Layer{{Forward: (*LSTM)(nil)}}, 1, 1) }},
+		"nil backward": {badLayers, func() { NewStack([]Layer{{Forward: cell(3, 2), Backward: (*GRU)(nil)}}, 1, 1) }},
 		"units":        {badLayers, func() { NewStack([]Layer{{Forward: cell(3, 2), Backward: cell(2, 2)}}, 1, 1) }},
 		"inputs":       {badLayers, func() { NewStack([]Layer{{Forward: cell(3, 2), Backward: cell(3, 3)}}, 1, 1) }},
 		"layer below":  {badLayers, func() { NewStack([]Layer{{Forward: cell(3, 2)}, {Forward: cell(3, 2)}}, 1, 1) }},

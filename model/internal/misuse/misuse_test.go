@@ -505,7 +505,7 @@ func (g *generator) impl() kernels.Impl {
 func (g *generator) cell() rnn.Cell {
 	switch g.IntN(8) {
 	case 0:
-		return nil
+		return pick[rnn.Cell](g, nil, (*rnn.GRU)(nil), (*rnn.LSTM)(nil))
 	case 1, 2:
 		return pointerTo[rnn.GRU](g)
 	case 3, 4, 5:

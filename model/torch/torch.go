@@ -258,7 +258,7 @@ func (d *StateDict) vector(name string, n int) []float32 {
 	return v
 }
 
-// tensor returns a tensor of any shape.
+// tensor returns a tensor of any shape, which has values.
 func (d *StateDict) tensor(name string) (shape []int, values []float32) {
 	if d.Err != nil {
 		return nil, nil
@@ -266,6 +266,18 @@ func (d *StateDict) tensor(name string) (shape []int, values []float32) {
 	shape, values, err := d.lookup(name)
 	if err != nil {
 		d.Err = fmt.Errorf("torch: %w", err)
+		return nil, nil
+	}
+	n := 1
+	for _, size := range shape {
+		if size <= 0 || n > len(values)/size { // no product overflows, and no size is larger than memory
+			n = -1
+			break
+		}
+		n *= size
+	}
+	if n != len(values) {
+		d.fail(name, "has shape %v and %d values, want as many as the shape says, and one at least", shape, len(values))
 	}
 	return shape, values
 }

@@ -205,6 +205,7 @@ func TestInt8(t *testing.T) {
 // TestErrors changes a tensor of a module, and expects an error that names it and says what was expected.
 func TestErrors(t *testing.T) {
 	broken := fmt.Errorf("tensor %q: broken", "w")
+	const empty = "torch: tensor %q: has shape [%s] and 0 values, want as many as the shape says, and one at least"
 	for _, c := range []struct {
 		module, tensor string
 		shape          []int // nil: missing
@@ -229,7 +230,10 @@ func TestErrors(t *testing.T) {
 		{module: "GRUCell", tensor: "weight_ih", want: `torch: no such tensor: "a.weight_ih"`},
 		{module: "LSTMCell", tensor: "bias_hh", shape: []int{1}, want: `torch: tensor "a.bias_hh": has 1 values, want 20`},
 		{module: "LSTMCell", tensor: "bias_hh", shape: []int{21}, want: `torch: tensor "a.bias_hh": has 21 values, want 20`},
-		{module: "GRUCell", tensor: "weight_hh", shape: []int{0, math.MaxInt/2 + 1}, want: fmt.Sprintf(`torch: tensor "a.weight_hh": has shape [0 %d], want [3·H H]`, math.MaxInt/2+1)},
+		{module: "GRUCell", tensor: "weight_hh", shape: []int{0, math.MaxInt/2 + 1}, want: fmt.Sprintf(empty, "a.weight_hh", fmt.Sprint(0, " ", math.MaxInt/2+1))},
+		{module: "Conv1d", tensor: "weight", shape: []int{math.MaxInt/2 + 1, 0, 1}, want: fmt.Sprintf(empty, "a.weight", fmt.Sprint(math.MaxInt/2+1, " 0 1"))},
+		{module: "Conv1d", tensor: "weight", shape: []int{0, math.MaxInt/2 + 1, 3}, want: fmt.Sprintf(empty, "a.weight", fmt.Sprint(0, " ", math.MaxInt/2+1, " 3"))},
+		{module: "Linear", tensor: "weight", shape: []int{1e9, 0}, want: fmt.Sprintf(empty, "a.weight", "1000000000 0")},
 		{module: "Linear", tensor: "weight", want: `torch: no such tensor: "a.weight"`},
 		{module: "Linear", tensor: "bias", shape: []int{2}, want: `torch: tensor "a.bias": has 2 values, want 3`},
 		{module: "Conv1d", tensor: "weight", shape: []int{3, 8}, want: `torch: tensor "a.weight": has shape [3 8], want [out in width]`},

@@ -70,6 +70,15 @@ func TestReaderError(t *testing.T) {
 	}
 }
 
+// manyNames returns a header with one entry of metadata more than a file can have.
+func manyNames() string {
+	b := []byte(`{"__metadata__":{`)
+	for i := range int64(maxNames + 1) {
+		b = append(strconv.AppendInt(append(b, '"'), i, 36), `":"",`...)
+	}
+	return string(b[:len(b)-1]) + "}}"
+}
+
 func TestReadErrors(t *testing.T) {
 	const one = `"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`
 	const meta = `"__metadata__":{DIGEST}`
@@ -123,6 +132,8 @@ func TestReadErrors(t *testing.T) {
 		{"dimension exponent", tensor(`"dtype":"F32","shape":[1e0],"data_offsets":[0,4]`), ErrFormat, "1e0"},
 		{"dimension 1<<64", tensor(`"dtype":"F32","shape":[18446744073709551616],"data_offsets":[0,4]`), ErrFormat, "1844"},
 		{"product 1<<64", tensor(`"dtype":"F32","shape":[65536,65536,65536,65536],"data_offsets":[0,0]`), ErrFormat, "too large"},
+		{"65 dimensions", tensor(`"dtype":"F32","shape":[1` + strings.Repeat(",1", 64) + `],"data_offsets":[0,4]`), ErrFormat, "shape: more than 64 numbers"},
+		{"names", rawFile(manyNames()), ErrFormat, "metadata: more than 262144 keys"},
 		{"bytes 1<<64 + 4", tensor(`"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]`), ErrFormat, ""},
 		{"shape larger", tensor(`"dtype":"F32","shape":[2],"data_offsets":[0,4]`), ErrFormat, "shape needs 8"},
 		{"shape smaller", tensor(`"dtype":"F32","shape":[0],"data_offsets":[0,4]`), ErrFormat, "shape needs 0"},

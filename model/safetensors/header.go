@@ -145,7 +145,7 @@ type jsonReader struct {
 }
 
 // object reads an object. It calls member after each key, and member must read the
-// value. A repeated key is an error.
+// value. A repeated key is an error, and so are more than maxNames.
 func (r *jsonReader) object(member func(key string) error) error {
 	if err := r.delim('{'); err != nil {
 		return err
@@ -156,8 +156,11 @@ func (r *jsonReader) object(member func(key string) error) error {
 		if err != nil {
 			return err
 		}
-		if seen[key] {
+		switch {
+		case seen[key]:
 			return fmt.Errorf("key %.80q occurs twice", key)
+		case len(seen) == maxNames:
+			return fmt.Errorf("more than %d keys", maxNames)
 		}
 		seen[key] = true
 		if err := member(key); err != nil {
@@ -167,13 +170,16 @@ func (r *jsonReader) object(member func(key string) error) error {
 	return r.delim('}')
 }
 
-// integers reads an array of integers from 0 to 1<<bits - 1. The result is never nil.
+// integers reads an array of up to maxDimensions integers from 0 to 1<<bits - 1. The result is never nil.
 func (r *jsonReader) integers(bits int) ([]uint64, error) {
 	if err := r.delim('['); err != nil {
 		return nil, err
 	}
 	values := []uint64{}
 	for r.dec.More() {
+		if len(values) == maxDimensions {
+			return nil, fmt.Errorf("more than %d numbers", maxDimensions)
+		}
 		token, err := r.dec.Token()
 		if err != nil {
 			return nil, err

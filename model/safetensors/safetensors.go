@@ -17,8 +17,8 @@
 // name: converted to float32, from F64, F32, F16, BF16, BOOL and integers of 8 to 64 bits, or as bytes,
 // which C64 and the formats of 8 bits and less have to be. Tensors may leave gaps between each other,
 // and begin anywhere. A file is not one of safetensors if tensors overlap, a name occurs twice, a shape
-// does not fit its data_offsets, bytes follow the last value, or the header has more than 100,000,000
-// bytes.
+// does not fit its data_offsets, or bytes follow the last value. Nor is one with more than 100,000,000 bytes of
+// header, 262,144 tensors or entries of metadata, or 64 dimensions of a tensor.
 //
 // # Writing
 //
@@ -68,10 +68,13 @@ var (
 const (
 	prefixSize   = 8 // header length
 	alignment    = 8 // of the first value, in bytes
-	maxHeader    = 100_000_000
 	metadataName = "__metadata__"
 	digestKey    = "sha256"
 	chunkSize    = 1 << 16 // bytes of encoded values per read or write
+
+	maxHeader     = 100_000_000
+	maxNames      = 1 << 18 // of tensors and the metadata, or of entries of the metadata
+	maxDimensions = 64
 )
 
 // zeroDigest takes the place of the checksum while it is computed.

@@ -244,6 +244,8 @@ func TestWriteErrors(t *testing.T) {
 		{"negative dimension", one("a", []int{-1, -1}, 1), "negative"},
 		{"overflow", one("a", []int{math.MaxInt, math.MaxInt, 4}), "too large"},
 		{"bytes overflow", one("a", []int{1 << 30, 1 << 30, 4}), "too large"},
+		{"65 dimensions", one("a", slices.Repeat([]int{1}, 65), 1), "too large"},
+		{"names", &File{Tensors: make([]Tensor, maxNames)}, "want less than 262144"},
 		{"checksum key", &File{Metadata: map[string]string{"sha256": ""}}, "reserved"},
 		{"metadata key not UTF-8", &File{Metadata: map[string]string{"\xff": ""}}, "not UTF-8"},
 		{"metadata value not UTF-8", &File{Metadata: map[string]string{"k": "\xff"}}, "not UTF-8"},

@@ -28,6 +28,9 @@ func Write(w io.Writer, f *File) error {
 	if w == nil || f == nil {
 		panic("safetensors: Write: nil writer or file")
 	}
+	if len(f.Tensors) >= maxNames || len(f.Metadata) >= maxNames { // beside the metadata, and the checksum
+		return fmt.Errorf("%d tensors, %d entries of metadata, want less than %d", len(f.Tensors), len(f.Metadata), maxNames)
+	}
 	if err := checkMetadata(f.Metadata); err != nil {
 		return err
 	}
@@ -74,7 +77,7 @@ func checkTensors(tensors []Tensor) error {
 		}
 		bits, _ := typeOf(t.dtype())
 		n, _, ok := sizes(t.Shape, bits)
-		if !ok {
+		if !ok || len(t.Shape) > maxDimensions {
 			return fmt.Errorf("tensor %.80q: shape %.80s is negative or too large", t.Name, fmt.Sprint(t.Shape))
 		}
 		if got := int64(len(t.Data)) + int64(len(t.Int8)); n != got {

@@ -10,10 +10,10 @@ FUZZSLOW    = 300x
 GOTEST      = go test -vet=off
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
 NUMERIC     = ./model ./model/score ./model/decode ./model/torch/...
-# Matches their tests whose results a processor could change.
-SAMEBITS    = 'Bits|Machines|Oracle|Gradient'
+# Matches their tests of whole trainings and translations.
+WHOLE       = 'Machines|Oracle'
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = full page race fused bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
+CHECKS      = page race bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -29,12 +29,13 @@ help: ## list the targets
 demo: ## train on the built-in corpus and translate
 	go run ./model/cmd/rnnsearch demo
 
-test: ## run all tests
-	go test $(MODULES)
+test: ## run all tests; SOFTSEARCH_TEST=full adds larger sizes
+	go test -timeout 30m $(MODULES)
 
 generate: ## regenerate the assembly in asm and the dispatch in kernels
 	go generate ./...
 
+check: export SOFTSEARCH_TEST = full
 check: test $(CHECKS) ## run everything that CI runs
 
 checks: ## list the checks other than test, longest first
@@ -46,10 +47,10 @@ format: ## fail if gofmt would change a file
 # What differs between processors is assembly (arm64) and a 32-bit int (386); the bits-% checks compile the others.
 vet: ## run go vet for every machine whose files differ
 	go vet $(MODULES) $(BROWSER)
-	GOARCH=arm64 go vet ./...
-	GOARCH=386 go vet ./...
+	GOARCH=arm64 go vet ./kernels ./asm/... $(NUMERIC)
+	GOARCH=386 go vet ./kernels $(NUMERIC)
 	go vet -tags purego ./kernels ./asm/...
-	GOOS=windows go vet ./kernels ./model ./model/internal/atomic ./model/cmd/internal/...
+	GOOS=windows go vet ./kernels ./model/internal/... ./model/cmd/internal/models ./model/cmd/internal/files
 
 lint: ## run staticcheck, and fail if a workflow uses an action that is not pinned to a commit
 	go run $(STATICCHECK) $(MODULES) $(BROWSER)
@@ -69,15 +70,7 @@ generated: ## fail if asm or kernels differs from what the generators write
 purego: export GOAMD64 = v3
 purego: ## test without assembly
 	$(GOTEST) -tags purego ./kernels ./rnn ./attention
-	$(GOTEST) -tags purego -run $(SAMEBITS) -skip 'Threads|Ranks' $(NUMERIC)
-
-full: export SOFTSEARCH_TEST = full
-full: ## test what has larger sizes than the tests of every day
-	$(GOTEST) -timeout 30m -skip '^Test(Fused|FusedPlaces|WithoutAssembly)$$' ./kernels ./rnn ./attention ./bench/... ./model/... ./model/cmd/internal/... ./model/cmd/rnnsearch ./model/cmd/server
-
-fused: export SOFTSEARCH_TEST = full
-fused: ## compare what compilers fuse on six processors, and list their packages with assembly
-	$(GOTEST) -run '^Test(Fused|FusedPlaces|WithoutAssembly)$$' ./kernels ./gen
+	$(GOTEST) -tags purego -run $(WHOLE) $(NUMERIC)
 
 # Chromium is any of the names that chromedp looks for.
 page: export SOFTSEARCH_TEST = full
@@ -125,7 +118,7 @@ arm64: export GOARCH = arm64
 arm64: export SOFTSEARCH_REQUIRE = neon
 arm64: ## test on an emulated arm64 processor, which includes bits-arm64
 	$(GOTEST) -timeout 30m -skip Team -exec qemu-aarch64 ./kernels ./rnn ./attention
-	$(GOTEST) -timeout 30m -run $(SAMEBITS) -skip 'Threads|Ranks' -exec qemu-aarch64 $(NUMERIC)
+	$(GOTEST) -timeout 30m -run $(WHOLE) -exec qemu-aarch64 $(NUMERIC)
 
 # More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
 mpi: ## train on 1, 2 and 4 ranks of MPI, interrupt and kill ranks, and compare the bits with those of one process
@@ -200,7 +193,7 @@ builtin: ## train the built-in models again, in hours, and compare them byte for
 	  model/cmd/builtin/train.sh $(CORPORA) $(BUILTIN) $$pair || exit 1; done
 	for model in en-fr fr-en; do cmp $(BUILTIN)/int8/$$model.safetensors model/cmd/builtin/$$model.safetensors || exit 1; done
 
-builtin-start: ## compare the first updates of the built-in models on the fastest implementation and on portable Go; passes with a note without the corpora
+builtin-start: ## compare the first updates of a built-in model on the fastest implementation and on portable Go; passes with a note without the corpora
 	@test -d $(CORPORA)/tatoeba || { echo "not checked: $(CORPORA) has no corpora"; exit 0; }; model/cmd/builtin/start.sh $(CORPORA) $$(grep -qw avx512dq /proc/cpuinfo && echo avx512 || echo avx2) go
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
@@ -212,5 +205,5 @@ bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes
-	go test -run '^$$' -bench . -benchtime 1x ./bench
+	go test -run '^$$' -bench . -benchtime 1x -skip 'Update/impl=naive' ./bench
 	go test -tags openblas -run '^$$' -bench . -benchtime 1x ./bench/peers

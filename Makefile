@@ -132,7 +132,7 @@ slurm: ## translate a file on a private Slurm cluster of one node
 # process waits a second before it ends, unless GORACE says otherwise.
 race: export GORACE = atexit_sleep_ms=0
 race: ## test what goroutines share under the race detector
-	$(GOTEST) -race -run 'Team|Concurrent|Divide' ./kernels
+	$(GOTEST) -race -run 'Team|Concurrent|Parallel' ./kernels
 	$(GOTEST) -race -run 'Threads|Ranks|Shards|Shared|Special|goroutines|Concurrent|Parallel' -skip Allocations ./model ./model/text ./model/text/pipeline
 	$(GOTEST) -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Memory' ./model/collective ./model/decode ./model/cmd/server
 	$(GOTEST) -race ./model/cmd/internal/corpus ./model/cmd/internal/training ./model/cmd/internal/translation

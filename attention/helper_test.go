@@ -52,7 +52,7 @@ func newWeights(k kernels.Impl, values []float64, out, in int) kernels.Weights {
 	if values == nil {
 		return kernels.Weights{}
 	}
-	return kernels.Weights{Float32: k.Packed(matrix(values, out, in))}
+	return kernels.Weights{Float32: k.Pack(matrix(values, out, in))}
 }
 
 func emptyLike(w kernels.Weights) kernels.Weights {

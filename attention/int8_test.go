@@ -13,7 +13,7 @@ func TestInt8(t *testing.T) {
 	for _, k := range kernels.Available() {
 		r := rand.New(rand.NewPCG(50, 1409))
 		wa, ua := matrix(random(r, units*states, 0.5), units, states), matrix(random(r, units*annotations, 0.5), units, annotations)
-		m := &Model{Wa: kernels.Weights{Int8: k.PackedInt8(wa)}, Ua: kernels.Weights{Int8: k.PackedInt8(ua)}}
+		m := &Model{Wa: kernels.Weights{Int8: k.PackInt8(wa)}, Ua: kernels.Weights{Int8: k.PackInt8(ua)}}
 		k := k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(rows, annotations)})
 		check := func(what string, w kernels.Weights, x kernels.Matrix, multiply func(y kernels.Matrix)) {
 			t.Helper()

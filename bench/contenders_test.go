@@ -110,7 +110,7 @@ func pack(k kernels.Impl, in int, matrices ...[]float32) kernels.Packed {
 	row := 0
 	for _, m := range matrices {
 		rows := len(m) / in
-		k.Pack(w, row, kernels.View(m, rows, in))
+		k.PackRows(w, row, kernels.View(m, rows, in))
 		row += rows
 	}
 	return w

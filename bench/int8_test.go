@@ -38,7 +38,7 @@ func product(c contender, r source, weights string, s batched) func() {
 		}
 		return func() { c.k.Gemm(y, packed, xs, bias, kernels.Identity) }
 	}
-	packed := kernels.Best().PackedInt8(kernels.View(w, s.rows, s.cols))
+	packed := kernels.Best().PackInt8(kernels.View(w, s.rows, s.cols))
 	k := c.k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(s.batch, s.cols)})
 	return func() { k.Linear(y, kernels.Weights{Int8: packed}, xs, bias, kernels.Identity) }
 }

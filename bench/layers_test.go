@@ -100,9 +100,9 @@ func newCell(r source, cell, weights string, units int) rnn.Cell {
 	matrix := func(gates int) kernels.Weights {
 		m := kernels.View(r.uniform(gates*units*units, 0.1), gates*units, units)
 		if weights == "int8" {
-			return kernels.Weights{Int8: kernels.Best().PackedInt8(m)}
+			return kernels.Weights{Int8: kernels.Best().PackInt8(m)}
 		}
-		return kernels.Weights{Float32: kernels.Best().Packed(m)}
+		return kernels.Weights{Float32: kernels.Best().Pack(m)}
 	}
 	if cell == "lstm" {
 		return &rnn.LSTM{W: matrix(4), B: r.uniform(4*units, 0.1), U: matrix(4)}

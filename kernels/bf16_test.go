@@ -27,7 +27,7 @@ func bf16Kernels(m, rows, cols int) []kernel {
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
 	weights := func(k Impl, v [][]float32) PackedBF16 {
 		w := PackedBF16{rows, cols, words(v[1])}
-		k.RoundPackedBF16(w, PackedOf(v[4], rows, cols))
+		k.RoundPackedBF16(w, ViewPacked(v[4], rows, cols))
 		return w
 	}
 	using := usingOf()
@@ -36,7 +36,7 @@ func bf16Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) { k.roundRowsBF16(rowsBF16In(v[0], m, cols), xs(v[1])) }},
 		{name: "RoundPackedBF16", args: []arg{out("w", w.n), src},
 			run: func(k Impl, v [][]float32) {
-				k.RoundPackedBF16(PackedBF16{rows, cols, words(v[0])}, PackedOf(v[1], rows, cols))
+				k.RoundPackedBF16(PackedBF16{rows, cols, words(v[0])}, ViewPacked(v[1], rows, cols))
 			}},
 		{name: "Linear", args: []arg{y, w, x, xRows, src, bias},
 			run: func(k Impl, v [][]float32) {
@@ -55,11 +55,11 @@ func bf16Kernels(m, rows, cols int) []kernel {
 			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
 		}, run: func(k Impl, v [][]float32) {
 			s := Scratch{BF16: rowsBF16In(v[3], m, cols), DYBF16: rowsBF16In(v[4], m, rows), Grad: v[5]}
-			using(k, s).LinearGrad(PackedOf(v[0], rows, cols), ys(v[1]), xs(v[2]))
+			using(k, s).LinearGrad(ViewPacked(v[0], rows, cols), ys(v[1]), xs(v[2]))
 		}},
 		{name: "LinearTranspose", args: []arg{out("w", packedBF16Words(cols, rows)), src, working("scratch", lengthOf(PackedLen(cols, rows)))},
 			run: func(k Impl, v [][]float32) {
-				using(k, Scratch{Grad: v[2]}).LinearTranspose(Weights{BF16: PackedBF16{cols, rows, words(v[0])}}, PackedOf(v[1], rows, cols))
+				using(k, Scratch{Grad: v[2]}).LinearTranspose(Weights{BF16: PackedBF16{cols, rows, words(v[0])}}, ViewPacked(v[1], rows, cols))
 			}},
 	}
 	for i := range list {
@@ -187,7 +187,7 @@ func checkRounded(t *testing.T, k Impl, x []float32) {
 	}
 	out := 19
 	src := NewPacked(out, len(x))
-	k.Pack(src, 17, View(x, 1, len(x)))
+	k.PackRows(src, 17, View(x, 1, len(x)))
 	w := NewPackedBF16(out, len(x))
 	for i := range w.data {
 		w.data[i] = 0x12345678
@@ -288,7 +288,7 @@ func checkGemmBF16(t *testing.T, k Impl, seed int, s [3]int, xs, ws fill) {
 	xs.set(r, bias)
 	rows, weights := NewRowsBF16(m, in), NewPackedBF16(out, in)
 	k.roundRowsBF16(rows, x)
-	k.RoundPackedBF16(weights, k.Packed(w))
+	k.RoundPackedBF16(weights, k.Pack(w))
 	set, bare, added := NewMatrix(m, out), NewMatrix(m, out), View(slices.Clone(before.Data), m, out)
 	k.gemmBF16(set, weights, rows, bias, act)
 	k.gemmBF16(bare, weights, rows, nil, act)
@@ -325,7 +325,7 @@ func TestBF16Overflow(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		rows, weights, y := NewRowsBF16(1, len(x)), NewPackedBF16(1, len(x)), NewMatrix(1, 1)
 		k.roundRowsBF16(rows, View(x, 1, len(x)))
-		k.RoundPackedBF16(weights, k.Packed(View(w, 1, len(w))))
+		k.RoundPackedBF16(weights, k.Pack(View(w, 1, len(w))))
 		k.gemmBF16(y, weights, rows, nil, Identity)
 		if y.Data[0] != want {
 			t.Errorf("%s: %b, want %b", k, y.Data[0], float32(want))
@@ -367,7 +367,7 @@ func TestGemmGradBF16(t *testing.T) {
 			bf16Fills[i%len(bf16Fills)].set(r, dy.Data)
 			bf16Fills[i/3%len(bf16Fills)].set(r, x.Data)
 			bf16Fills[i%len(bf16Fills)].set(r, before.Data)
-			dw, dyRows, xRows := k.Packed(before), NewRowsBF16(m, out), NewRowsBF16(m, in)
+			dw, dyRows, xRows := k.Pack(before), NewRowsBF16(m, out), NewRowsBF16(m, in)
 			k.roundRowsBF16(dyRows, dy)
 			k.roundRowsBF16(xRows, x)
 			scratch := slices.Repeat([]float32{nan}, GradScratch(in))

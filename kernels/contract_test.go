@@ -12,7 +12,7 @@ import (
 
 // TestTable checks that the tables of kernels name every method of Impl.
 func TestTable(t *testing.T) {
-	listed := map[string]bool{"String": true, "With": true, "Using": true, "Divide": true, "Packed": true, "PackedInt8": true} // not kernels, or Pack in new memory
+	listed := map[string]bool{"String": true, "With": true, "Using": true, "Parallel": true, "Pack": true, "PackInt8": true} // not kernels, or Pack in new memory
 	for _, list := range [][]kernel{vectorKernels(1), attentionKernels(1, 1, 1), rowKernels(1, 1, 1), productKernels(1, 1, 1), weightKernels(1, 1), int8Kernels(1, 1, 1), bf16Kernels(1, 1, 1)} {
 		for _, kn := range list {
 			listed[kn.name] = true
@@ -119,7 +119,7 @@ func TestZeroResults(t *testing.T) {
 			func(k Impl, v []float32) { k.Tanh(v, v) }},
 		{"GemmGrad M=0", func(k Impl, v []float32) {
 			dw := zeroPacked(1, 3)
-			k.Pack(dw, 0, View(v, 1, 3))
+			k.PackRows(dw, 0, View(v, 1, 3))
 			k.gemmGrad(dw, zeroMatrix(0, 1), noRows, make([]float32, GradScratch(3)))
 			dw.Unpack(View(v, 1, 3), 0)
 		}, func(Impl, []float32) {}},

@@ -10,7 +10,7 @@
 // often:
 //
 //	k := kernels.Best()
-//	w := k.Packed(kernels.View(weights, rows, cols)) // row-major, rows×cols
+//	w := k.Pack(kernels.View(weights, rows, cols)) // row-major, rows×cols
 //	k.Gemv(y, w, x, bias, kernels.ReLU)              // y = max(W·x + bias, 0)
 //
 // Everything else works on plain slices and on row-major views of them ([Matrix]). Each method checks
@@ -43,14 +43,14 @@
 // A team divides, where they take longer than about 4 µs:
 //
 //   - all products, LinearTranspose and RoundPackedBF16;
-//   - RowDots, Lookup and the kernels whose names end in Rows;
+//   - RowDots, Embed and the kernels whose names end in Rows;
 //   - SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of long vectors, in blocks of
 //     4096 elements;
-//   - tasks of the caller's own, with [Impl.Divide].
+//   - tasks of the caller's own, with [Impl.Parallel].
 //
 // It divides nothing else: not the functions of each element, nor Add, Mul, Scale, Dot, Norm,
-// Max, TopK and Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor Pack
-// and Unpack, nor Quantize and PackInt8. A local array passed to one of these can stay on the
+// Max, TopK and Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor PackRows
+// and Unpack, nor Quantize and PackRowsInt8. A local array passed to one of these can stay on the
 // stack. The operands of a kernel that a team divides escape to the heap, also where there is no team.
 //
 // The race detector does not see the memory that assembly reads and writes. To let it check a program,
@@ -77,7 +77,7 @@
 //
 // A kernel panics with a constant string if the shapes of its operands do not agree. Lengths of 0
 // are valid. Operands must not overlap unless the kernel's documentation allows it. Kernels keep no
-// state, and do not allocate, except for [Impl.Packed], [Impl.PackedInt8] and the first task of its kind
+// state, and do not allocate, except for [Impl.Pack], [Impl.PackInt8] and the first task of its kind
 // that a team divides.
 //
 // Values are float32 but for those of [PackedInt8], [RowsInt8], [PackedBF16] and [RowsBF16]. A Packed

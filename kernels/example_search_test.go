@@ -18,7 +18,7 @@ func NewIndex(k kernels.Impl, vectors kernels.Matrix) *Index {
 		row := vectors.Row(i)
 		k.Scale(row, 1/k.Norm(row)) // zeros become NaN, which TopK leaves out
 	}
-	return &Index{k.Packed(vectors)}
+	return &Index{k.Pack(vectors)}
 }
 
 // A Neighbor is a vector of an index and its cosine similarity to the query.

@@ -10,7 +10,7 @@ import (
 // Weights are packed once. Every product after that reads them in packed form.
 func ExampleImpl_Gemv() {
 	k := kernels.Best()
-	w := k.Packed(kernels.View([]float32{
+	w := k.Pack(kernels.View([]float32{
 		1, 2, 3,
 		4, 5, 6,
 	}, 2, 3))
@@ -25,7 +25,7 @@ func ExampleImpl_Gemv() {
 // Gemm multiplies every row of a batch by the same packed weights.
 func ExampleImpl_Gemm() {
 	k := kernels.Best()
-	w := k.Packed(kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
+	w := k.Pack(kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
 
 	x := kernels.View([]float32{1, 0, 0, 0, 1, 1}, 2, 3)
 	y := kernels.NewMatrix(2, 2)
@@ -36,7 +36,7 @@ func ExampleImpl_Gemm() {
 
 // Weights of int8 take a quarter of the memory. Linear quantizes their inputs in the scratch.
 func ExampleImpl_Linear() {
-	w := kernels.Best().PackedInt8(kernels.View([]float32{
+	w := kernels.Best().PackInt8(kernels.View([]float32{
 		127, -64, 1,
 		2.54, 0.02, -1,
 	}, 2, 3))
@@ -50,7 +50,7 @@ func ExampleImpl_Linear() {
 
 // One layer in bfloat16, forward and backward. The weights of record and the gradients are float32.
 func ExampleImpl_LinearGrad() {
-	w := kernels.Best().Packed(kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
+	w := kernels.Best().Pack(kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
 	x, dy := kernels.View([]float32{1, 0, -1, 2, 1, 0.5}, 2, 3), kernels.View([]float32{1, 0, 0, 1}, 2, 2)
 	k := kernels.Best().Using(&kernels.Scratch{
 		BF16: kernels.NewRowsBF16(2, 3), DYBF16: kernels.NewRowsBF16(2, 2),
@@ -133,10 +133,10 @@ func ExampleImpl_CrossEntropyRows() {
 }
 
 // The embeddings of words; -1 stands for none.
-func ExampleImpl_Lookup() {
+func ExampleImpl_Embed() {
 	table := kernels.Table{Float32: kernels.View([]float32{1, 2, 3, 4, 5, 6}, 3, 2)}
 	x := kernels.NewMatrix(3, 2)
-	kernels.Best().Lookup(x, table, []int32{2, -1, 0})
+	kernels.Best().Embed(x, table, []int32{2, -1, 0})
 	fmt.Println(x.Data)
 	// Output: [5 6 0 0 1 2]
 }
@@ -166,7 +166,7 @@ func ExampleImpl_LayerNormRows() {
 func Example_convolution() {
 	k := kernels.Best()
 	frames := []float32{1, 2, 4, 8}
-	filters := k.Packed(kernels.View([]float32{-1, 1, 0.5, 0.5}, 2, 2)) // difference and mean
+	filters := k.Pack(kernels.View([]float32{-1, 1, 0.5, 0.5}, 2, 2)) // difference and mean
 	y := kernels.NewMatrix(3, 2)
 	k.Gemm(y, filters, kernels.Matrix{Rows: 3, Cols: 2, Stride: 1, Data: frames}, nil, kernels.Identity)
 	fmt.Println(y.Data)

@@ -12,7 +12,7 @@ import (
 func packed(k Impl, seed uint64, rows, cols int) (plain Matrix, w Packed) {
 	plain = View(random(newRand(seed), rows*cols), rows, cols)
 	w = NewPacked(rows, cols)
-	k.Pack(w, 0, plain)
+	k.PackRows(w, 0, plain)
 	return plain, w
 }
 
@@ -282,9 +282,9 @@ func TestBatchReduced(t *testing.T) {
 			r, out, in, rows := newRand(uint64(i)), s[0], s[1], 2*int8Rows+5
 			m, x, bias := View(random(r, out*in), out, in), View(random(r, rows*in), rows, in), random(r, out)
 			rounded := NewPackedBF16(out, in)
-			k.RoundPackedBF16(rounded, k.Packed(m))
+			k.RoundPackedBF16(rounded, k.Pack(m))
 			k := k.Using(&Scratch{Int8: NewRowsInt8(rows, in), BF16: NewRowsBF16(rows, in)})
-			for _, w := range []Weights{{Int8: k.PackedInt8(m)}, {BF16: rounded}} {
+			for _, w := range []Weights{{Int8: k.PackInt8(m)}, {BF16: rounded}} {
 				alone := NewMatrix(rows, out)
 				for i := range rows {
 					k.Linear(alone.Slice(i, i+1), w, x.Slice(i, i+1), bias, Tanh)

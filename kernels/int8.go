@@ -15,7 +15,7 @@ const (
 	badRowsInt8      = "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it"
 	badPackedInt8    = "kernels: PackedInt8: In above MaxInt8Inputs, or lengths of Data and Scales do not agree with the shape"
 	badNewPackedInt8 = "kernels: NewPackedInt8: negative or overflowing shape, or in above MaxInt8Inputs"
-	badPackInt8      = "kernels: PackInt8: src.Cols != In, or no such rows"
+	badPackRowsInt8  = "kernels: PackRowsInt8: src.Cols != In, or no such rows"
 	badSetInt8       = "kernels: SetRowsInt8: len(values) != len(scales)·In, or no such rows"
 	badRowInt8       = "kernels: PackedInt8.Row: len(dst) != In, or no such row"
 )
@@ -235,7 +235,7 @@ const quad = 4
 //	Data[(n/16)*stride + (k/4)*64 + (n%16)*4 + k%4]
 //
 // Zeros pad the last panel to 16 outputs and the inputs to a multiple of 4. The stride is 16 times the
-// padded inputs, 64 more where that is a multiple of 4096. q may be any int8; PackInt8 never makes it
+// padded inputs, 64 more where that is a multiple of 4096. q may be any int8; PackRowsInt8 never makes it
 // -128. Kernels that take a PackedInt8 panic unless len(Data) is PackedInt8Len(Out, In) and
 // len(Scales) is Out.
 type PackedInt8 struct {
@@ -289,27 +289,27 @@ func AllocInt8(n int) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
-// PackedInt8 returns m quantized and packed, in new memory. It panics if Data does not hold every
-// element of m, or m.Cols is above MaxInt8Inputs. See PackInt8.
-func (k Impl) PackedInt8(m Matrix) PackedInt8 {
+// PackInt8 returns m quantized and packed, in new memory. It panics if Data does not hold every
+// element of m, or m.Cols is above MaxInt8Inputs. See PackRowsInt8.
+func (k Impl) PackInt8(m Matrix) PackedInt8 {
 	if !m.valid() {
-		panic(badPackedFrom)
+		panic(badPack)
 	}
 	w := NewPackedInt8(m.Rows, m.Cols)
-	k.PackInt8(w, 0, m)
+	k.PackRowsInt8(w, 0, m)
 	return w
 }
 
-// PackInt8 sets rows row to row+src.Rows-1 of w to src, quantized like the rows of [Impl.Quantize]:
+// PackRowsInt8 sets rows row to row+src.Rows-1 of w to src, quantized like the rows of [Impl.Quantize]:
 //
 //	w.Scales[row+i] = max_j |src[i][j]| / 127
 //	q[row+i][j] = src[i][j] / w.Scales[row+i], rounded to the nearest integer, ties to even
 //
 // It panics if src.Cols != w.In or w has no such rows.
-func (k Impl) PackInt8(w PackedInt8, row int, src Matrix) {
+func (k Impl) PackRowsInt8(w PackedInt8, row int, src Matrix) {
 	w.check()
 	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
-		panic(badPackInt8)
+		panic(badPackRowsInt8)
 	}
 	var q [quantizeBlock]int8
 	for i := range src.Rows {

@@ -53,9 +53,9 @@ func int8Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{Int8: rowsIn(v[4], m, cols)}).LinearAdd(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), act)
 			}},
-		{name: "PackInt8", args: []arg{out("w", w.n), out("scales", rows), mat(in("src", 0), rows-rows/2, cols, cols+2)},
+		{name: "PackRowsInt8", args: []arg{out("w", w.n), out("scales", rows), mat(in("src", 0), rows-rows/2, cols, cols+2)},
 			run: func(k Impl, v [][]float32) {
-				k.PackInt8(PackedInt8{rows, cols, bytesOf(v[0]), v[1]}, rows/2, Matrix{rows - rows/2, cols, cols + 2, v[2]})
+				k.PackRowsInt8(PackedInt8{rows, cols, bytesOf(v[0]), v[1]}, rows/2, Matrix{rows - rows/2, cols, cols + 2, v[2]})
 			}},
 		{name: "SetRowsInt8", args: []arg{out("w", w.n), out("scales", rows), in("values", ((rows-rows/2)*cols+3)/4), in("their scales", rows-rows/2)},
 			run: func(k Impl, v [][]float32) {
@@ -67,9 +67,9 @@ func int8Kernels(m, rows, cols int) []kernel {
 		ids[i] = int32((7*i+cols)%(rows+1)) - 1
 	}
 	table := in("table", rowsWords(rows, cols))
-	list = append(list, kernel{name: "Lookup", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
+	list = append(list, kernel{name: "Embed", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
 		run: func(k Impl, v [][]float32) {
-			k.Lookup(Matrix{len(ids), cols, cols + 2, v[0]}, Table{Int8: rowsIn(v[1], rows, cols)}, ids)
+			k.Embed(Matrix{len(ids), cols, cols + 2, v[0]}, Table{Int8: rowsIn(v[1], rows, cols)}, ids)
 		}})
 	for i := range list {
 		list[i].shape = fmt.Sprintf("M=%d Out=%d In=%d act=%d", m, rows, cols, act)
@@ -283,7 +283,7 @@ func TestQuantize(t *testing.T) {
 				dst.data[i] = 55
 			}
 			k.Quantize(dst.Slice(1, 2), View(x, 1, len(x)))
-			k.PackInt8(w, 1, View(x, 1, len(x)))
+			k.PackRowsInt8(w, 1, View(x, 1, len(x)))
 			got := make([]int8, len(x))
 			if s := w.Row(got, 1); !slices.Equal(got, q) || !same(s, scale) {
 				t.Fatalf("%s PackInt8 of %g: %d·%g, want %d·%g", k, x, got, s, q, scale)
@@ -343,7 +343,7 @@ func TestInt8NaN(t *testing.T) {
 			x, y := NewRowsInt8(m, in), NewMatrix(m, out)
 			k.Quantize(x, source)
 			for act := Identity; act <= ReLU; act++ {
-				k.gemmInt8(y, k.PackedInt8(weights), x, nil, act)
+				k.gemmInt8(y, k.PackInt8(weights), x, nil, act)
 				for i := range m {
 					for n, v := range y.Row(i) {
 						if isNaN := v != v; isNaN != (i == 1 || n == 17) {
@@ -481,7 +481,7 @@ func int8Panics() (list []panicCase) {
 		"overflowing Out": {math.MaxInt, 0, nil, nil}, "too many inputs": {3, MaxInt8Inputs + 1, make([]int8, 16*(MaxInt8Inputs+1)), row},
 	} {
 		add("GemmInt8 "+what, badPackedInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
-		add("PackInt8 "+what, badPackedInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(1, 5)) })
+		add("PackRowsInt8 "+what, badPackedInt8, func(k Impl) { k.PackRowsInt8(w, 0, zeroMatrix(1, 5)) })
 		add("SetRowsInt8 "+what, badPackedInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, 5), row[:1]) })
 		add("Row "+what, badPackedInt8, func(Impl) { w.Row(make([]int8, 5), 0) })
 	}
@@ -522,18 +522,18 @@ func int8Panics() (list []panicCase) {
 		add("Quantize shapes", badQuantize, func(k Impl) { k.Quantize(x, src) })
 	}
 	for _, ids := range [][]int32{{}, {0}, {0, 1, 0}, {0, -2}, {2, 0}} {
-		add("GatherRowsInt8 rows", badGatherInt8, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, ids) })
+		add("GatherRowsInt8 rows", badEmbed, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, ids) })
 	}
 	for _, dst := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
-		add("GatherRowsInt8 shapes", badGatherInt8, func(k Impl) { k.gatherRowsInt8(dst, x, []int32{0, -1}) })
+		add("GatherRowsInt8 shapes", badEmbed, func(k Impl) { k.gatherRowsInt8(dst, x, []int32{0, -1}) })
 	}
-	add("PackInt8 columns", badPackInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(2, 4)) })
-	add("PackInt8 below", badPackInt8, func(k Impl) { k.PackInt8(w, -1, zeroMatrix(2, 5)) })
-	add("PackInt8 beyond", badPackInt8, func(k Impl) { k.PackInt8(w, 2, zeroMatrix(2, 5)) })
-	add("PackInt8 overflow", badPackInt8, func(k Impl) { k.PackInt8(w, math.MaxInt, zeroMatrix(2, 5)) })
-	add("PackInt8 short", badPackInt8, func(k Impl) { k.PackInt8(w, 0, Matrix{2, 5, 5, row}) })
-	add("PackedInt8 short", badPackedFrom, func(k Impl) { k.PackedInt8(Matrix{2, 5, 5, row}) })
-	add("PackedInt8 inputs", badNewPackedInt8, func(k Impl) { k.PackedInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
+	add("PackRowsInt8 columns", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, 0, zeroMatrix(2, 4)) })
+	add("PackRowsInt8 below", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, -1, zeroMatrix(2, 5)) })
+	add("PackRowsInt8 beyond", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, 2, zeroMatrix(2, 5)) })
+	add("PackRowsInt8 overflow", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, math.MaxInt, zeroMatrix(2, 5)) })
+	add("PackRowsInt8 short", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, 0, Matrix{2, 5, 5, row}) })
+	add("PackInt8 short", badPack, func(k Impl) { k.PackInt8(Matrix{2, 5, 5, row}) })
+	add("PackInt8 inputs", badNewPackedInt8, func(k Impl) { k.PackInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
 	for _, n := range []int{-1, 3} {
 		add("SetRowsInt8 row", badSetInt8, func(k Impl) { k.SetRowsInt8(w, n, make([]int8, 5), row[:1]) })
 		add("PackedInt8.Row row", badRowInt8, func(Impl) { w.Row(make([]int8, 5), n) })

@@ -18,8 +18,8 @@ const (
 
 	badPacked           = "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)"
 	badNewPacked        = "kernels: NewPacked: negative or overflowing shape"
-	badPackedFrom       = "kernels: Packed: data is shorter than the shape of m needs"
-	badPack             = "kernels: Pack: src.Cols != In, or no such rows"
+	badPack             = "kernels: Pack: data is shorter than the shape of m needs"
+	badPackRows         = "kernels: PackRows: src.Cols != In, or no such rows"
 	badUnpack           = "kernels: Unpack: dst.Cols != In, or no such rows"
 	badTranspose        = "kernels: LinearTranspose: dst is not In×Out"
 	badTransposeScratch = "kernels: LinearTranspose: the scratch's Grad is shorter than PackedLen(In, Out)"
@@ -186,15 +186,15 @@ func panelsLen(out, in int, stride func(in int) int, limit int) (n int, ok bool)
 	return panels(out) * stride(in), true
 }
 
-// Packed returns m packed, in memory of its own allocated with [Alloc]. It panics if Data does not
-// hold every element of m. Pack fills a Packed that exists, such as a stack of matrices that read
+// Pack returns m packed, in memory of its own allocated with [Alloc]. It panics if Data does not
+// hold every element of m. PackRows fills a Packed that exists, such as a stack of matrices that read
 // the same input.
-func (k Impl) Packed(m Matrix) Packed {
+func (k Impl) Pack(m Matrix) Packed {
 	if !m.valid() {
-		panic(badPackedFrom)
+		panic(badPack)
 	}
 	w := NewPacked(m.Rows, m.Cols)
-	k.Pack(w, 0, m)
+	k.PackRows(w, 0, m)
 	return w
 }
 
@@ -208,9 +208,9 @@ func NewPacked(out, in int) Packed {
 	return Packed{out, in, Alloc(n)}
 }
 
-// PackedOf returns data as a packed out×in matrix, without copying it. It panics if len(data) is
+// ViewPacked returns data as a packed out×in matrix, without copying it. It panics if len(data) is
 // not PackedLen(out, in).
-func PackedOf(data []float32, out, in int) Packed {
+func ViewPacked(data []float32, out, in int) Packed {
 	w := Packed{out, in, data}
 	w.check()
 	return w
@@ -249,12 +249,12 @@ func (w Packed) at(n, k int) int {
 	return n/panel*panelStride(w.In) + k*panel + n%panel
 }
 
-// Pack sets rows row to row+src.Rows-1 of w to src, a row-major matrix. It panics if
+// PackRows sets rows row to row+src.Rows-1 of w to src, a row-major matrix. It panics if
 // src.Cols != w.In or w has no such rows.
-func (k Impl) Pack(w Packed, row int, src Matrix) {
+func (k Impl) PackRows(w Packed, row int, src Matrix) {
 	w.check()
 	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
-		panic(badPack)
+		panic(badPackRows)
 	}
 	for i := 0; i < src.Rows; {
 		n := row + i

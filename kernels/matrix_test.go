@@ -80,9 +80,9 @@ func TestOverlappingRows(t *testing.T) {
 			dy, dyCopied := overlapping(out)
 			m, bias := View(random(r, out*cols), out, cols), random(r, out)
 			bf16 := NewPackedBF16(out, cols)
-			k.RoundPackedBF16(bf16, k.Packed(m))
+			k.RoundPackedBF16(bf16, k.Pack(m))
 			k := k.Using(&Scratch{Int8: NewRowsInt8(rows, cols), BF16: NewRowsBF16(rows, cols)})
-			for name, w := range map[string]Weights{"float32": {Float32: k.Packed(m)}, "int8": {Int8: k.PackedInt8(m)}, "bfloat16": {BF16: bf16}} {
+			for name, w := range map[string]Weights{"float32": {Float32: k.Pack(m)}, "int8": {Int8: k.PackInt8(m)}, "bfloat16": {BF16: bf16}} {
 				got, want := NewMatrix(rows, out), NewMatrix(rows, out)
 				k.Linear(got, w, x, bias, Identity)
 				k.Linear(want, w, copied, bias, Identity)

@@ -14,10 +14,10 @@ func checkUnpack(t *testing.T, what string, rows, cols, split int) {
 	src := Matrix{rows, cols, cols + 1, random(newRand(uint64(rows*1000+cols)), rows*(cols+1))}
 	for _, k := range Available() {
 		w := NewPacked(rows, cols)
-		k.Pack(w, 0, src)
+		k.PackRows(w, 0, src)
 		parts := NewPacked(rows, cols)
-		k.Pack(parts, split, src.Slice(split, rows))
-		k.Pack(parts, 0, src.Slice(0, split))
+		k.PackRows(parts, split, src.Slice(split, rows))
+		k.PackRows(parts, 0, src.Slice(0, split))
 		if i := differs(parts.Data, w.Data); i >= 0 {
 			t.Fatalf("%s %s Out=%d In=%d split at %d: Data[%d] = %g, want %g", k, what, rows, cols, split, i, parts.Data[i], w.Data[i])
 		}
@@ -59,26 +59,26 @@ func checkPadding(t *testing.T, k Impl, w Packed) {
 	}
 }
 
-func TestPack(t *testing.T) {
+func TestPackRows(t *testing.T) {
 	for _, rows := range []int{0, 1, 15, 16, 17, 32, 50} {
 		for _, cols := range []int{0, 1, 15, 16, 17, 33, 64, 65} {
 			for _, split := range []int{0, 1, rows / 2, 16, 17} {
-				checkUnpack(t, "Pack", rows, cols, min(split, rows))
+				checkUnpack(t, "PackRows", rows, cols, min(split, rows))
 			}
 		}
 	}
 }
 
-// TestPacked: Packed is Pack into new weights.
-func TestPacked(t *testing.T) {
+// TestPack: Pack is PackRows into new weights.
+func TestPack(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, rows := range []int{0, 1, 16, 35} {
 			for _, cols := range []int{0, 1, 17, 64} {
 				m := Matrix{rows, cols, cols + 3, random(newRand(1), rows*(cols+3))}
-				got, want := k.Packed(m), NewPacked(rows, cols)
-				k.Pack(want, 0, m)
+				got, want := k.Pack(m), NewPacked(rows, cols)
+				k.PackRows(want, 0, m)
 				if got.Out != rows || got.In != cols || len(got.Data) != len(want.Data) || differs(got.Data, want.Data) >= 0 {
-					t.Errorf("%s Packed of %d×%d: %d×%d of %g, want %g", k, rows, cols, got.Out, got.In, got.Data, want.Data)
+					t.Errorf("%s Pack of %d×%d: %d×%d of %g, want %g", k, rows, cols, got.Out, got.In, got.Data, want.Data)
 				}
 			}
 		}
@@ -166,9 +166,9 @@ func packedPanics() (list []panicCase) {
 			"GemmGrad":       func(k Impl) { k.gemmGrad(w, y, x, scratch) },
 			"Transpose to":   func(k Impl) { k.transposePacked(w, transposed) },
 			"Transpose from": func(k Impl) { k.transposePacked(transposed, w) },
-			"Pack":           func(k Impl) { k.Pack(w, 0, x) },
+			"PackRows":       func(k Impl) { k.PackRows(w, 0, x) },
 			"Unpack":         func(Impl) { w.Unpack(x, 0) },
-			"NewPacked":      func(Impl) { PackedOf(w.Data, w.Out, w.In) },
+			"NewPacked":      func(Impl) { ViewPacked(w.Data, w.Out, w.In) },
 		} {
 			list = append(list, panicCase{name + " weights " + what, badPacked, run})
 		}

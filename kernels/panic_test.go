@@ -37,7 +37,7 @@ func TestPanics(t *testing.T) {
 	})
 	covered := map[string]bool{
 		"Clear": true, "Scale": true, "Max": true, "SumSquares": true, "Norm": true, "LogSumExp": true,
-		"String": true, "With": true, "Using": true, "Divide": true,
+		"String": true, "With": true, "Using": true, "Parallel": true,
 	}
 	for _, c := range cases {
 		name, _, _ := strings.Cut(c.name, " ")
@@ -217,12 +217,12 @@ func otherPanics() []panicCase {
 		{"GemmGrad Out", badGrad, func(k Impl) { k.gemmGrad(zeroPacked(4, 3), m, m, make([]float32, GradScratch(3))) }},
 		{"Transpose Out", badTranspose, func(k Impl) { k.transposePacked(zeroPacked(4, 20), w) }},
 		{"Transpose In", badTranspose, func(k Impl) { k.transposePacked(zeroPacked(3, 19), w) }},
-		{"Pack columns", badPack, func(k Impl) { k.Pack(w, 0, zeroMatrix(2, 2)) }},
-		{"Pack below", badPack, func(k Impl) { k.Pack(w, -1, m) }},
-		{"Pack beyond", badPack, func(k Impl) { k.Pack(w, 19, m) }},
-		{"Pack row overflow", badPack, func(k Impl) { k.Pack(w, math.MaxInt, m) }},
-		{"Pack short", badPack, func(k Impl) { k.Pack(w, 0, Matrix{2, 3, 3, x3}) }},
-		{"Packed short", badPackedFrom, func(k Impl) { k.Packed(Matrix{2, 3, 3, x3}) }},
+		{"PackRows columns", badPackRows, func(k Impl) { k.PackRows(w, 0, zeroMatrix(2, 2)) }},
+		{"PackRows below", badPackRows, func(k Impl) { k.PackRows(w, -1, m) }},
+		{"PackRows beyond", badPackRows, func(k Impl) { k.PackRows(w, 19, m) }},
+		{"PackRows row overflow", badPackRows, func(k Impl) { k.PackRows(w, math.MaxInt, m) }},
+		{"PackRows short", badPackRows, func(k Impl) { k.PackRows(w, 0, Matrix{2, 3, 3, x3}) }},
+		{"Pack short", badPack, func(k Impl) { k.Pack(Matrix{2, 3, 3, x3}) }},
 		{"Unpack columns", badUnpack, func(Impl) { w.Unpack(zeroMatrix(2, 2), 0) }},
 		{"Unpack below", badUnpack, func(Impl) { w.Unpack(m, -1) }},
 		{"Unpack beyond", badUnpack, func(Impl) { w.Unpack(m, 19) }},
@@ -235,9 +235,9 @@ func otherPanics() []panicCase {
 		{"NewPacked overflowing product", badNewPacked, func(Impl) { NewPacked(root, root) }},
 		{"NewPacked overflowing bytes", badNewPacked, func(Impl) { NewPacked(16, maxLen/16) }},
 		{"NewPacked beyond memory", badAlloc, func(Impl) { NewPacked(largestOut(), largestIn) }},
-		{"PackedOf negative", badPacked, func(Impl) { PackedOf(nil, -1, -1) }},
-		{"PackedOf overflow", badPacked, func(Impl) { PackedOf(nil, root, root) }},
-		{"PackedOf overflowing bytes", badPacked, func(Impl) { PackedOf(nil, 16, maxLen/16) }},
+		{"ViewPacked negative", badPacked, func(Impl) { ViewPacked(nil, -1, -1) }},
+		{"ViewPacked overflow", badPacked, func(Impl) { ViewPacked(nil, root, root) }},
+		{"ViewPacked overflowing bytes", badPacked, func(Impl) { ViewPacked(nil, 16, maxLen/16) }},
 		{"NewMatrix negative rows", badShape, func(Impl) { NewMatrix(-1, 3) }},
 		{"NewMatrix negative columns", badShape, func(Impl) { NewMatrix(3, -1) }},
 		{"NewMatrix overflow", badShape, func(Impl) { NewMatrix(root, root) }},

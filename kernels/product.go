@@ -269,7 +269,7 @@ func (k Impl) LinearTranspose(dst Weights, src Packed) {
 	if !ok || len(room) < n {
 		panic(badTransposeScratch)
 	}
-	exact := PackedOf(room[:n], src.In, src.Out)
+	exact := ViewPacked(room[:n], src.In, src.Out)
 	k.transposePacked(exact, src)
 	k.RoundPackedBF16(dst.BF16, exact)
 }

@@ -6,7 +6,7 @@ const (
 	badAddRows            = "kernels: AddRows: shapes of dst and src differ"
 	badSumRows            = "kernels: SumRows: len(dst) != src.Cols"
 	badGatherRows         = "kernels: GatherRows: shapes do not agree, or row out of range"
-	badGatherInt8         = "kernels: Lookup: shapes do not agree, or row out of range"
+	badEmbed              = "kernels: Embed: shapes do not agree, or row out of range"
 	badScatterRows        = "kernels: ScatterRows: shapes do not agree, or row out of range"
 	badMaxoutRows         = "kernels: MaxoutRows: dst is not rows×n for src rows×2n"
 	badLayerNormRows      = "kernels: LayerNormRows: shapes do not agree"
@@ -91,10 +91,10 @@ func (t Table) Valid() bool {
 	return t.Float32.valid()
 }
 
-// Lookup sets row i of dst to row rows[i] of t, or to zeros if rows[i] is -1: an embedding lookup. Values
+// Embed sets row i of dst to row rows[i] of t, or to zeros if rows[i] is -1: an embedding lookup. Values
 // of int8 become Scale·q, rounded to float32; a row whose scale is NaN becomes NaN. It panics if
 // dst.Cols != t.Cols(), len(rows) != dst.Rows or t has no such row.
-func (k Impl) Lookup(dst Matrix, t Table, rows []int32) {
+func (k Impl) Embed(dst Matrix, t Table, rows []int32) {
 	if t.IsInt8() {
 		k.gatherRowsInt8(dst, t.Int8, rows)
 		return
@@ -105,7 +105,7 @@ func (k Impl) Lookup(dst Matrix, t Table, rows []int32) {
 func (k Impl) gatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 	src.check()
 	if !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
-		panic(badGatherInt8)
+		panic(badEmbed)
 	}
 	g := gatherInt8Task{dst, src, rows}
 	if !divided(k, g, CostMove*int64(dst.Rows*dst.Cols), dst.Rows) {

@@ -52,8 +52,8 @@ var undivided = map[string]bool{
 	"Exp": true, "Tanh": true, "Sigmoid": true, "ReLU": true, "TanhBackward": true,
 	"Add": true, "Mul": true, "Scale": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
 	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
-	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "Pack": true, "Unpack": true,
-	"Quantize": true, "PackInt8": true, "SetRowsInt8": true,
+	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "PackRows": true, "Unpack": true,
+	"Quantize": true, "PackRowsInt8": true, "SetRowsInt8": true,
 }
 
 // inPlace maps each kernel whose result may replace an operand to that operand.
@@ -245,7 +245,7 @@ func productKernels(m, rows, cols int) []kernel {
 	w := in("w", lengthOf(PackedLen(rows, cols)))
 	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
-	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }
+	ws := func(v []float32) Packed { return ViewPacked(v, rows, cols) }
 	list := []kernel{
 		{name: "Gemm", args: []arg{y, w, x, in("bias", rows)},
 			run: func(k Impl, v [][]float32) { k.Gemm(ys(v[0]), ws(v[1]), xs(v[2]), v[3], act) }},
@@ -273,18 +273,18 @@ func productKernels(m, rows, cols int) []kernel {
 	return list
 }
 
-// weightKernels returns the kernels that copy rows×cols weights. Pack and Unpack take all rows, and
+// weightKernels returns the kernels that copy rows×cols weights. PackRows and Unpack take all rows, and
 // the second half of them.
 func weightKernels(rows, cols int) []kernel {
 	w := lengthOf(PackedLen(rows, cols))
-	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }
+	ws := func(v []float32) Packed { return ViewPacked(v, rows, cols) }
 	list := []kernel{{name: "Transpose", args: []arg{out("dst", lengthOf(PackedLen(cols, rows))), in("w", w)},
-		run: func(k Impl, v [][]float32) { k.transposePacked(PackedOf(v[0], cols, rows), ws(v[1])) }}}
+		run: func(k Impl, v [][]float32) { k.transposePacked(ViewPacked(v[0], cols, rows), ws(v[1])) }}}
 	for _, from := range []int{0, rows / 2} {
 		part := func(v []float32) Matrix { return Matrix{rows - from, cols, cols + 2, v} }
 		list = append(list,
-			kernel{name: "Pack", args: []arg{out("w", w), mat(in("src", 0), rows-from, cols, cols+2)},
-				run: func(k Impl, v [][]float32) { k.Pack(ws(v[0]), from, part(v[1])) }},
+			kernel{name: "PackRows", args: []arg{out("w", w), mat(in("src", 0), rows-from, cols, cols+2)},
+				run: func(k Impl, v [][]float32) { k.PackRows(ws(v[0]), from, part(v[1])) }},
 			kernel{name: "Unpack", args: []arg{mat(out("dst", 0), rows-from, cols, cols+2), in("w", w)},
 				run: func(_ Impl, v [][]float32) { ws(v[1]).Unpack(part(v[0]), from) }},
 		)

@@ -10,7 +10,7 @@ const (
 	badTeam   = "kernels: NewTeam: threads < 1 or > 65536"
 	badUse    = "kernels: Team in use by another goroutine or by the calling task"
 	badClosed = "kernels: Team used after Close"
-	badTask   = "kernels: Divide: nil task"
+	badTask   = "kernels: Parallel: nil task"
 	badClose  = "kernels: Team.Close while the team is in use"
 )
 
@@ -107,12 +107,12 @@ type Task interface {
 	Run(k Impl, from, to int)
 }
 
-// Divide runs a task of n items: k's team runs one range of consecutive items per thread. The
+// Parallel runs a task of n items: k's team runs one range of consecutive items per thread. The
 // caller's thread runs them all where k has no team, there are fewer items than threads, or the
 // task is too short to gain from threads. size estimates the whole task as the number of
 // multiplications in a product that takes as long; see [CostMove] and [CostFunction]. Tasks from
-// 2¹⁸ on, about 4 µs, are divided. Divide panics if task is nil.
-func (k Impl) Divide(task Task, n, size int) {
+// 2¹⁸ on, about 4 µs, are divided. Parallel panics if task is nil.
+func (k Impl) Parallel(task Task, n, size int) {
 	if task == nil {
 		panic(badTask)
 	}

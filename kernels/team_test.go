@@ -88,13 +88,13 @@ func (c *counting) Run(k Impl, from, to int) {
 	}
 }
 
-func TestDivide(t *testing.T) {
+func TestParallel(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 8} {
 		team := NewTeam(threads)
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100} {
 			for _, size := range []int{0, minDivided - 1, minDivided} {
 				c := counting{done: make([]int32, n), wait: time.Millisecond}
-				Best().With(team).Using(&Scratch{}).Divide(&c, n, size)
+				Best().With(team).Using(&Scratch{}).Parallel(&c, n, size)
 				for i, times := range c.done {
 					if times != 1 {
 						t.Errorf("%d threads, size %d: item %d of %d done %d times", threads, size, i, n, times)
@@ -121,7 +121,7 @@ func TestTeamSleeps(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		c := counting{done: make([]int32, 5)}
-		Best().With(team).Divide(&c, len(c.done), minDivided)
+		Best().With(team).Parallel(&c, len(c.done), minDivided)
 		if slices.Contains(c.done, 0) || c.parts.Load() != 3 {
 			t.Errorf("items done %d times in %d parts", c.done, c.parts.Load())
 		}
@@ -135,7 +135,7 @@ func TestTeamCloses(t *testing.T) {
 		team := NewTeam(8)
 		time.Sleep(pause)
 		c := counting{done: make([]int32, 80)}
-		Best().With(team).Divide(&c, len(c.done), minDivided)
+		Best().With(team).Parallel(&c, len(c.done), minDivided)
 		time.Sleep(pause)
 		team.Close()
 		NewTeam(3).Close()
@@ -192,7 +192,7 @@ func (m *meeting) onCaller() bool { return goroutine() == m.caller }
 // checkOrder fails unless all threads of a team work and its kernels give the right results.
 func checkOrder(t *testing.T, after string, k Impl, threads int) {
 	t.Helper()
-	k.Divide(newMeeting(threads, func(int) {}), threads, minDivided)
+	k.Parallel(newMeeting(threads, func(int) {}), threads, minDivided)
 	for _, kn := range smallKernels() {
 		want := operands(kn, fills[0], 7)
 		got := clone(want)
@@ -215,9 +215,9 @@ func smallKernels() []kernel {
 	return slices.DeleteFunc(list, func(kn kernel) bool { return undivided[kn.name] })
 }
 
-// dividing calls f with every kernel that a team divides, and with Divide.
+// dividing calls f with every kernel that a team divides, and with Parallel.
 func dividing(k Impl, f func(name string, call func())) {
-	f("Divide", func() { k.Divide(&counting{done: make([]int32, 100)}, 100, minDivided) })
+	f("Parallel", func() { k.Parallel(&counting{done: make([]int32, 100)}, 100, minDivided) })
 	for _, kn := range smallKernels() {
 		values := operands(kn, fills[0], 1)
 		f(kn.name+" "+kn.shape, func() { kn.run(k, values) })
@@ -239,7 +239,7 @@ func TestTeamInUse(t *testing.T) {
 		release.Wait()
 	})
 	var caller sync.WaitGroup
-	caller.Go(func() { k.Divide(m, threads, minDivided) })
+	caller.Go(func() { k.Parallel(m, threads, minDivided) })
 	working.Wait()
 	dividing(k, func(name string, call func()) {
 		if got := panics(call); got != badUse {
@@ -311,7 +311,7 @@ func TestTeamNested(t *testing.T) {
 					call()
 				}
 			})
-			if got := panics(func() { k.Divide(m, threads, minDivided) }); got != badUse {
+			if got := panics(func() { k.Parallel(m, threads, minDivided) }); got != badUse {
 				t.Errorf("%s in part %d of a task: panic %v, want %q", name, part, got, badUse)
 			}
 		}
@@ -331,7 +331,7 @@ func TestTeamClosed(t *testing.T) {
 		}
 	})
 	c := counting{done: make([]int32, 1)}
-	if k.Divide(&c, 1, minDivided); c.done[0] != 1 {
+	if k.Parallel(&c, 1, minDivided); c.done[0] != 1 {
 		t.Error("a task that is not divided needs the team")
 	}
 }
@@ -349,12 +349,12 @@ func TestTeamTaskPanics(t *testing.T) {
 						panic(item)
 					}
 				})
-				got := panics(func() { k.Divide(m, threads, minDivided) })
+				got := panics(func() { k.Parallel(m, threads, minDivided) })
 				if n := m.active.Load(); got != first || n != 0 {
 					t.Errorf("%d threads, items %d to %d panic: panic %v, want %d; %d threads work", threads, first, last, got, first, n)
 				}
 				c := counting{done: make([]int32, 100), wait: time.Millisecond}
-				k.Divide(&c, len(c.done), minDivided)
+				k.Parallel(&c, len(c.done), minDivided)
 				if slices.Max(c.done) != 1 || slices.Min(c.done) != 1 {
 					t.Errorf("%d threads, after a panic of item %d: items done %d times", threads, first, c.done)
 				}
@@ -378,7 +378,7 @@ func TestTeamTaskPanicsOn(t *testing.T) {
 				}
 				time.Sleep(time.Millisecond)
 			})
-			got := panics(func() { k.Divide(m, threads, minDivided) })
+			got := panics(func() { k.Parallel(m, threads, minDivided) })
 			if n := m.active.Load(); got != where || n != 0 {
 				t.Errorf("panic %v, want %s; %d threads work", got, where, n)
 			}
@@ -395,7 +395,7 @@ func TestTeamTaskPanicsEarly(t *testing.T) {
 		for team.sleeping.Load() < 7 {
 			time.Sleep(time.Millisecond)
 		}
-		if got := panics(func() { k.Divide(failing{}, 8, minDivided) }); got != "item 0" {
+		if got := panics(func() { k.Parallel(failing{}, 8, minDivided) }); got != "item 0" {
 			t.Errorf("panic %v, want item 0", got)
 		}
 	}
@@ -428,8 +428,8 @@ func TestTeamTaskExits(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			})
 			defer func() { active = m.active.Load() }()
-			k.Divide(m, threads, minDivided)
-			t.Errorf("on the caller's thread %t: Divide returns", onCaller)
+			k.Parallel(m, threads, minDivided)
+			t.Errorf("on the caller's thread %t: Parallel returns", onCaller)
 		})
 		group.Wait()
 		if active != 0 {
@@ -492,7 +492,7 @@ func TestTeamForgets(t *testing.T) {
 		call()
 		check(name)
 	})
-	panics(func() { k.Divide(failing{}, 3, minDivided) })
+	panics(func() { k.Parallel(failing{}, 3, minDivided) })
 	check("panic of a task")
 	panics(func() { divide(k, rowDotsTask{x: make([]float32, 3)}, 3) })
 	check("panic of a kernel")

@@ -16,13 +16,13 @@ func usingOf() func(k Impl, room Scratch) Impl {
 	}
 }
 
-// TestLinear compares Linear and Lookup with the kernels that they choose.
+// TestLinear compares Linear and Embed with the kernels that they choose.
 func TestLinear(t *testing.T) {
 	const rows, in, out = 5, 19, 23
 	eachImpl(t, func(t *testing.T, k Impl) {
 		r := newRand(1)
 		m, x, bias := View(random(r, out*in), out, in), View(random(r, rows*in), rows, in), random(r, out)
-		float, int8, bf16 := Weights{Float32: k.Packed(m)}, Weights{Int8: k.PackedInt8(m)}, Weights{BF16: NewPackedBF16(out, in)}
+		float, int8, bf16 := Weights{Float32: k.Pack(m)}, Weights{Int8: k.PackInt8(m)}, Weights{BF16: NewPackedBF16(out, in)}
 		k.RoundPackedBF16(bf16.BF16, float.Float32)
 		q, rounded := NewRowsInt8(rows, in), NewRowsBF16(rows, in)
 		k.Quantize(q, x)
@@ -66,9 +66,9 @@ func TestLinear(t *testing.T) {
 			} else {
 				k.GatherRows(want, x, index)
 			}
-			k.Lookup(got, table, index)
+			k.Embed(got, table, index)
 			if i := differs(got.Data, want.Data); i >= 0 || table.Rows() != rows || table.Cols() != in || !table.Valid() {
-				t.Errorf("%s: Lookup in a table of %d×%d, int8 %t: element %d differs", k, table.Rows(), table.Cols(), table.IsInt8(), i)
+				t.Errorf("%s: Embed in a table of %d×%d, int8 %t: element %d differs", k, table.Rows(), table.Cols(), table.IsInt8(), i)
 			}
 		}
 	})
@@ -221,8 +221,8 @@ func weightsPanics() (list []panicCase) {
 	add("LinearGrad scratch", badGradScratch, func(k Impl) { k.Using(&Scratch{}).LinearGrad(NewPacked(3, 5), y, x) })
 	add("LinearTranspose float32", badTranspose, func(k Impl) { k.LinearTranspose(Weights{Float32: NewPacked(3, 5)}, NewPacked(3, 5)) })
 	add("LinearTranspose bf16", badRoundPacked, func(k Impl) { k.Using(s).LinearTranspose(Weights{BF16: NewPackedBF16(3, 5)}, NewPacked(3, 5)) })
-	add("Lookup float32", badGatherRows, func(k Impl) { k.Lookup(y, Table{Float32: x}, []int32{0, 1}) })
-	add("Lookup int8", badGatherInt8, func(k Impl) { k.Lookup(y, Table{Int8: s.Int8}, []int32{0, 1}) })
+	add("Embed float32", badGatherRows, func(k Impl) { k.Embed(y, Table{Float32: x}, []int32{0, 1}) })
+	add("Embed int8", badEmbed, func(k Impl) { k.Embed(y, Table{Int8: s.Int8}, []int32{0, 1}) })
 	return list
 }
 

@@ -68,7 +68,7 @@ func (l *attentionLayer) forward(k kernels.Impl, model *attention.Model, m *memo
 	if l.config.Kind == RNNsearch {
 		model.Queries(k, l.call.queries, states)
 	}
-	k.Divide((*attendTask)(&l.call), sums.Rows, l.call.size())
+	k.Parallel((*attendTask)(&l.call), sums.Rows, l.call.size())
 }
 
 // backward computes the gradients of queries and keys from those of the sums of step t, and adds
@@ -80,8 +80,8 @@ func (l *attentionLayer) backward(k kernels.Impl, model *attention.Model, g *gra
 	c := &l.call
 	*c = l.newCall(model, m, layout, t, dsums)
 	c.gradients, c.dqueries = &g.Attention, c.rows(l.dqueries)
-	k.Divide((*weightsBackwardTask)(c), dsums.Rows, c.size())
-	k.Divide((*scoresBackwardTask)(c), (l.config.Alignment+scoresPanel-1)/scoresPanel, c.size())
+	k.Parallel((*weightsBackwardTask)(c), dsums.Rows, c.size())
+	k.Parallel((*scoresBackwardTask)(c), (l.config.Alignment+scoresPanel-1)/scoresPanel, c.size())
 	g.transposed.attention.QueriesBackward(k, dstates, c.dqueries)
 }
 
@@ -94,7 +94,7 @@ func (l *attentionLayer) accumulate(k kernels.Impl, g *gradients, m *memory, lay
 	for i, length := range layout.length {
 		products += length * m.positions(i)
 	}
-	k.Divide((*valuesBackwardTask)(&l.call), len(layout.length), products*dsums.Cols)
+	k.Parallel((*valuesBackwardTask)(&l.call), len(layout.length), products*dsums.Cols)
 	if l.config.Kind == RNNsearch {
 		g.Attention.AccumulateQueries(k, kernels.View(l.dqueries, states.Rows, l.config.Alignment), states)
 	}
@@ -106,7 +106,7 @@ func (l *attentionLayer) alphaOf(row, positions int) []float32 {
 }
 
 // An attentionCall holds the operands of one call, for the tasks below. Each task is a type of
-// its own with a method Run, converted from a pointer to the operands: kernels.Impl.Divide takes
+// its own with a method Run, converted from a pointer to the operands: kernels.Impl.Parallel takes
 // an interface, and a pointer converts to one without an allocation, where a closure would need one.
 type attentionCall struct {
 	layer             *attentionLayer
@@ -132,7 +132,7 @@ func (c *attentionCall) rows(data []float32) kernels.Matrix {
 	return kernels.View(data[c.row*units:], c.sums.Rows, units)
 }
 
-// size estimates the work of one pass over all keys and values, for kernels.Impl.Divide.
+// size estimates the work of one pass over all keys and values, for kernels.Impl.Parallel.
 func (c *attentionCall) size() int {
 	unit, positions := kernels.CostMove, 0
 	if c.layer.config.AlignmentModel == Additive {

@@ -102,10 +102,10 @@ func (d *decoder) arrange(batch []text.Example) {
 // word before; there is none before the first word, whose row is 0 anyway.
 func (d *decoder) embed(k kernels.Impl, p *Parameters) {
 	rows, e := d.layout.Rows(), d.config.Embedding
-	k.Lookup(d.all(d.readoutInput, e), p.Target, d.previous[:rows])
+	k.Embed(d.all(d.readoutInput, e), p.Target, d.previous[:rows])
 	d.embeddingDropout.apply(k, d.all(d.readoutInput, e), d.layout.sentenceMajor, -1)
 	if d.config.Order == PredictFirst {
-		k.Lookup(d.all(d.gruInput, e), p.Target, d.gold[:rows])
+		k.Embed(d.all(d.gruInput, e), p.Target, d.gold[:rows])
 		d.embeddingDropout.apply(k, d.all(d.gruInput, e), d.layout.sentenceMajor, 0)
 	}
 }

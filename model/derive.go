@@ -9,7 +9,7 @@ import (
 )
 
 // Quantize returns a copy of m with matrices and embeddings of int8, each row with a scale of its own
-// (see kernels.Impl.PackInt8), and the same vectors; vocabularies and pipelines are shared. The copy
+// (see kernels.Impl.PackRowsInt8), and the same vectors; vocabularies and pipelines are shared. The copy
 // translates, scores and aligns, but cannot be trained: see Dequantize. It returns an error that wraps ErrConfig if m
 // does not pass its Check, its weights are not of float32, or a product has more than
 // kernels.MaxInt8Inputs inputs, and one that wraps ErrNotFinite if a weight is an infinity or a NaN.

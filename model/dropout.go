@@ -78,7 +78,7 @@ func (d *dropoutLayer) apply(k kernels.Impl, x kernels.Matrix, numbers []int32, 
 		return
 	}
 	d.x, d.numbers, d.shift = x, numbers, shift
-	k.Divide(d, x.Rows, kernels.CostFunction*x.Rows*x.Cols)
+	k.Parallel(d, x.Rows, kernels.CostFunction*x.Rows*x.Cols)
 }
 
 // Run multiplies rows from to to-1. It is a method of the layer, where a closure would allocate

@@ -82,7 +82,7 @@ func (e *encoder) forward(k kernels.Impl, p *Parameters, m masks, batch []text.E
 	e.arrange(batch)
 	e.embeddingDropout.mask, e.annotationDropout.mask = m.source, m.annotations
 	x, h, annotations := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
-	k.Lookup(x, p.Source, e.ids[:x.Rows])
+	k.Embed(x, p.Source, e.ids[:x.Rows])
 	e.embeddingDropout.apply(k, x, e.layout.sentenceMajor, 0)
 	n := e.config.Hidden
 	e.forwards.Forward(k, &p.Forward, &e.layout.Layout, h.Columns(0, n), x)

@@ -118,7 +118,7 @@ func (e *embeddingGradient) sumSquares(k kernels.Impl) float64 {
 
 // divide runs a task on the rows of the batch. cost is the work for each value.
 func (e *embeddingGradient) divide(k kernels.Impl, task kernels.Task, cost int) {
-	k.Divide(task, len(e.rows), cost*len(e.rows)*e.gradient.Cols)
+	k.Parallel(task, len(e.rows), cost*len(e.rows)*e.gradient.Cols)
 }
 
 // A clearTask is a task on e.rows (see attentionCall for why it is a type).

@@ -97,7 +97,7 @@ func (s *labelSmoothing) crossEntropyRows(k kernels.Impl, losses []float32, scor
 		return
 	}
 	s.losses, s.scores, s.gold = losses, scores, gold
-	k.Divide(s, scores.Rows, kernels.CostFunction*scores.Rows*scores.Cols)
+	k.Parallel(s, scores.Rows, kernels.CostFunction*scores.Rows*scores.Cols)
 }
 
 // Run smooths each row while it is still in a cache. It is a method for the same reason as that

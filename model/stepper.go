@@ -200,7 +200,7 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	}
 	k, p, c := s.kernels, s.model.Parameters, s.config
 	embedding := kernels.View(s.embedding, len(words), c.Embedding)
-	k.Lookup(embedding, p.Target, words)
+	k.Embed(embedding, p.Target, words)
 	sums := kernels.View(s.sums, len(words), c.sums())
 	gates, readout := sums.Columns(0, 3*c.Hidden), sums.Columns(3*c.Hidden, c.sums())
 	p.Decoder.Project(k, gates, embedding)

@@ -60,9 +60,9 @@ func (t tensor) write(data []float32) {
 	case t.table.IsInt8():
 		k.Quantize(t.table.Int8, values)
 	case t.weights.IsInt8():
-		k.PackInt8(t.weights.Int8, t.row, values)
+		k.PackRowsInt8(t.weights.Int8, t.row, values)
 	default:
-		k.Pack(t.weights.Float32, t.row, values)
+		k.PackRows(t.weights.Float32, t.row, values)
 	}
 }
 

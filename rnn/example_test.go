@@ -62,5 +62,5 @@ func packed(k kernels.Impl, out, in int) kernels.Weights {
 	for i := range values {
 		values[i] = float32(i*5%11)/10 - 0.5
 	}
-	return kernels.Weights{Float32: k.Packed(kernels.View(values, out, in))}
+	return kernels.Weights{Float32: k.Pack(kernels.View(values, out, in))}
 }

@@ -108,11 +108,11 @@ func newPacked(out, in int) kernels.Weights {
 func (g *reference) pack(k kernels.Impl) *GRU {
 	h, e, p := g.h, g.e, newGRU(g.h, g.e)
 	for i, w := range [][]float64{g.wz, g.wr, g.w} {
-		k.Pack(p.W.Float32, i*h, matrix(w, h, e))
+		k.PackRows(p.W.Float32, i*h, matrix(w, h, e))
 	}
-	k.Pack(p.Uzr.Float32, 0, matrix(g.uz, h, h))
-	k.Pack(p.Uzr.Float32, h, matrix(g.ur, h, h))
-	k.Pack(p.U.Float32, 0, matrix(g.u, h, h))
+	k.PackRows(p.Uzr.Float32, 0, matrix(g.uz, h, h))
+	k.PackRows(p.Uzr.Float32, h, matrix(g.ur, h, h))
+	k.PackRows(p.U.Float32, 0, matrix(g.u, h, h))
 	copy(p.B, narrow(g.bz))
 	copy(p.B[h:], narrow(g.br))
 	copy(p.B[2*h:], narrow(g.b))

@@ -21,9 +21,9 @@ const (
 
 func (p precision) weights(k kernels.Impl, r *rand.Rand, out, in int) kernels.Weights {
 	m := matrix(random(r, out*in, 1/math.Sqrt(float64(in))), out, in)
-	switch w := k.Packed(m); p {
+	switch w := k.Pack(m); p {
 	case int8s:
-		return kernels.Weights{Int8: k.PackedInt8(m)}
+		return kernels.Weights{Int8: k.PackInt8(m)}
 	case bf16s:
 		rounded := kernels.NewPackedBF16(out, in)
 		k.RoundPackedBF16(rounded, w)

@@ -128,7 +128,7 @@ var computed = map[string]func() []float32{
 
 func gemm(_ string, batch, rows, cols int) []float32 {
 	k, y := kernels.Best(), make([]float32, batch*rows)
-	w := k.Packed(kernels.View(uniform("W", rows*cols, 1), rows, cols))
+	w := k.Pack(kernels.View(uniform("W", rows*cols, 1), rows, cols))
 	k.Gemm(kernels.View(y, batch, rows), w, kernels.View(uniform("X", batch*cols, 1), batch, cols), nil, kernels.Identity)
 	return y
 }

@@ -310,7 +310,7 @@ func (g *Group) Add(k kernels.Impl, dst, src []float32) {
 		panic(badAdd)
 	}
 	g.adding = addTask{dst, src}
-	k.Divide(&g.adding, (len(dst)+block-1)/block, kernels.CostMove*len(dst))
+	k.Parallel(&g.adding, (len(dst)+block-1)/block, kernels.CostMove*len(dst))
 }
 
 // An addTask divides blocks.

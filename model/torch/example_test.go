@@ -33,7 +33,7 @@ func Example() {
 	stack := rnn.NewStack(encoder, 2, len(words))
 	x, states := kernels.NewMatrix(len(words), embedding.Cols()), kernels.NewMatrix(len(words), stack.Columns())
 	tags := kernels.NewMatrix(len(words), weight.Out())
-	k.Lookup(x, embedding, words)
+	k.Embed(x, embedding, words)
 	stack.Forward(k, &layout, states, x)
 	k.Linear(tags, weight, states, bias, kernels.Identity)
 	for t := range layout.Steps() {

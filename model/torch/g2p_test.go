@@ -66,7 +66,7 @@ func (g *G2P) Phonemes(word string) (found []string) {
 	ids = append(ids, int32(slices.Index(letters, "</s>")))
 
 	x := kernels.NewMatrix(len(ids), g.encoder.Inputs())
-	g.k.Lookup(x, g.letters, ids)
+	g.k.Embed(x, g.letters, ids)
 	gates := kernels.NewMatrix(len(ids), g.encoder.Gates())
 	g.encoder.Project(g.k, gates, x)
 	state, unused := kernels.NewMatrix(1, g.encoder.Hidden()), kernels.Matrix{} // a GRU has one state
@@ -78,7 +78,7 @@ func (g *G2P) Phonemes(word string) (found []string) {
 	x, gates = kernels.NewMatrix(1, g.decoder.Inputs()), kernels.NewMatrix(1, g.decoder.Gates())
 	scores, best := kernels.NewMatrix(1, g.out.Out()), make([]float32, 1)
 	for range 20 {
-		g.k.Lookup(x, g.before, id)
+		g.k.Embed(x, g.before, id)
 		g.decoder.Project(g.k, gates, x)
 		g.decoder.Step(g.k, gates, unused, state, state)
 		g.k.Linear(scores, g.out, state, g.bias, kernels.Identity)

@@ -312,9 +312,9 @@ func (d *StateDict) pack(name string, m kernels.Matrix) kernels.Weights {
 		d.fail(name, "has %d rows of %d inputs, more than a product takes", m.Rows, m.Cols)
 		return kernels.Weights{}
 	case d.Int8:
-		return kernels.Weights{Int8: d.Impl.PackedInt8(m)}
+		return kernels.Weights{Int8: d.Impl.PackInt8(m)}
 	}
-	return kernels.Weights{Float32: d.Impl.Packed(m)}
+	return kernels.Weights{Float32: d.Impl.Pack(m)}
 }
 
 // fail keeps the first error.

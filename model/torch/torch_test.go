@@ -127,7 +127,7 @@ func (m module) outputs(k kernels.Impl, d *StateDict, prefix string) (list []ker
 		for i, v := range x.Data {
 			rows[i] = int32(v)
 		}
-		k.Lookup(y, d.Embedding(prefix), rows)
+		k.Embed(y, d.Embedding(prefix), rows)
 	case "LayerNorm":
 		weight, bias := d.LayerNorm(prefix)
 		k.LayerNormRows(y, x, weight, bias, 1e-5)

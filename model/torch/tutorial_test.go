@@ -63,7 +63,7 @@ func OpenTranslator(k kernels.Impl, path string) (*Translator, error) {
 func (t *Translator) Score(source, before []int32) (logP, alpha kernels.Matrix) {
 	k := t.k
 	x := kernels.NewMatrix(len(source), t.emb.Cols())
-	k.Lookup(x, t.emb, source)
+	k.Embed(x, t.emb, source)
 	layout := rnn.NewLayout(len(source))
 	layout.Set([]int{len(source)})
 	encoder := rnn.NewStack(t.encoder, 1, len(source))
@@ -86,7 +86,7 @@ func (t *Translator) Score(source, before []int32) (logP, alpha kernels.Matrix) 
 	for i := range before {
 		t.attention.Queries(k, query, s)
 		t.attention.Weights(k, alpha.Row(i), query.Data, keys)
-		k.Lookup(input.Columns(0, t.emb.Cols()), t.emb, before[i:i+1])
+		k.Embed(input.Columns(0, t.emb.Cols()), t.emb, before[i:i+1])
 		k.WeightedSum(input.Data[t.emb.Cols():], alpha.Row(i), h)
 		decoder.Continue(k, &one, next, input)
 		scores := logP.Slice(i, i+1)

@@ -46,7 +46,7 @@ import (
 var functions = []any{
 	kernels.Alloc, kernels.AllocInt8, kernels.GradScratch, kernels.RowInt8Bytes, kernels.RowBF16Bytes, kernels.PackedBF16Len,
 	kernels.PackedInt8Len, kernels.PackedLen, kernels.Available,
-	kernels.Best, kernels.Lookup, kernels.NewMatrix, kernels.View, kernels.NewPacked, kernels.PackedOf,
+	kernels.Best, kernels.Lookup, kernels.NewMatrix, kernels.View, kernels.NewPacked, kernels.ViewPacked,
 	kernels.NewPackedBF16, kernels.NewPackedInt8, kernels.NewRowsBF16, kernels.NewRowsInt8, kernels.NewTeam,
 	rnn.SequenceBytes, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
 	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,

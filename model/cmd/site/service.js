@@ -3,10 +3,22 @@
 
 const mine = `softsearch ${self.registration.scope} `; // other sites of this host have caches, too
 
-self.addEventListener("install", (event) => {
-  const fresh = site.small.map((file) => new Request(file, { cache: "reload" }));
-  event.waitUntil(caches.open(mine + site.version).then((cache) => cache.addAll(fresh)));
-});
+self.addEventListener("install", (event) => event.waitUntil(install()));
+
+/** Keeps all files of this version, or none: a host in the middle of an update gives some of another. */
+async function install() {
+  const fresh = Object.entries(site.small).map(async ([file, hash]) => {
+    const request = new Request(file, { cache: "reload" });
+    const answer = await fetch(request);
+    const digest = await crypto.subtle.digest("SHA-256", await answer.clone().arrayBuffer());
+    const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    if (!answer.ok || hex !== hash) throw new Error(`${file} is not of version ${site.version}`);
+    return [request, answer];
+  });
+  const files = await Promise.all(fresh);
+  const cache = await caches.open(mine + site.version);
+  await Promise.all(files.map(([request, answer]) => cache.put(request, answer)));
+}
 
 self.addEventListener("activate", (event) => event.waitUntil(clean().then(() => self.clients.claim())));
 
@@ -24,5 +36,6 @@ async function clean() {
 
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET") return;
-  event.respondWith(caches.match(event.request, { ignoreSearch: true }).then((answer) => answer ?? fetch(event.request)));
+  const kept = caches.open(mine + site.version).then((cache) => cache.match(event.request, { ignoreSearch: true }));
+  event.respondWith(kept.then((answer) => answer ?? fetch(event.request)));
 });

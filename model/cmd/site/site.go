@@ -61,10 +61,11 @@ type modelFiles struct {
 	Files    []file         `json:"files"`
 }
 
-// A file has a name that its content determines.
+// A file has a name that its content determines. The worker keeps it once it has that size and hash.
 type file struct {
-	File string `json:"file"`
-	Size int    `json:"size"`
+	File   string `json:"file"`
+	Size   int    `json:"size"`
+	SHA256 string `json:"sha256"`
 }
 
 // Write compiles the program, and writes the site beside Folder before it has that name.
@@ -82,7 +83,7 @@ func (s Settings) Write(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	if err := s.write(ctx, &site{folder: work, small: []string{"./"}}); err != nil {
+	if err := s.write(ctx, &site{folder: work, small: map[string]string{}}); err != nil {
 		return err
 	}
 	os.Remove(s.Folder) // if it is empty; otherwise Rename fails
@@ -92,7 +93,7 @@ func (s Settings) Write(ctx context.Context) error {
 // A site is a folder that is being written, until there is an error.
 type site struct {
 	folder string
-	small  []string // files that are kept together
+	small  map[string]string // hashes of files that are kept together
 	large  []string
 	err    error
 }
@@ -250,36 +251,35 @@ func index(html []byte, cards []string) []byte {
 
 const serviceFile = "service.js"
 
-// addService adds the service worker, with the names of all files and their version. Browsers see by its content
-// that there is another.
+// addService adds the service worker, with the hashes of small files, the names of large ones, and their version.
+// Browsers see by its content that there is another.
 func (s *site) addService() {
-	hash := sha256.New()
-	for _, name := range append(slices.Sorted(slices.Values(s.small[1:])), s.large...) { // without ./, which is index.html
-		content, err := os.ReadFile(filepath.Join(s.folder, name))
-		s.err = cmp.Or(s.err, err)
-		fmt.Fprintf(hash, "%s %d\n%s", name, len(content), content)
-	}
-	names, err := json.Marshal(map[string]any{"version": fmt.Sprintf("%x", hash.Sum(nil)[:8]), "small": s.small, "large": s.large})
+	s.small["./"] = s.small["index.html"]
+	small, err := json.Marshal(s.small)
 	s.err = cmp.Or(s.err, err)
-	s.put(serviceFile, slices.Concat([]byte("const site = "), names, []byte(";\n\n"), service))
+	large, err := json.Marshal(s.large)
+	s.err = cmp.Or(s.err, err)
+	version := hashOf(slices.Concat(small, large))[:16]
+	s.put(serviceFile, fmt.Appendf(nil, "const site = {\"version\":%q,\"small\":%s,\"large\":%s};\n\n%s", version, small, large, service))
 }
 
 // add writes a small file, which replaces one of that name, and the same compressed, for servers that choose.
 func (s *site) add(name string, content []byte) {
-	if !slices.Contains(s.small, name) {
-		s.small = append(s.small, name)
-	}
+	s.small[name] = hashOf(content)
 	s.put(name, content)
 	s.put(name+".gz", compressed(content))
 }
 
-// addLarge writes a file whose name has a hash of its content, so that it can be kept for good.
+// addLarge writes a file whose name has a part of its hash, so that it can be kept for good.
 func (s *site) addLarge(name, extension string, content []byte) file {
-	name = fmt.Sprintf("%s-%.8x.%s", name, sha256.Sum256(content), extension)
+	hash := hashOf(content)
+	name = fmt.Sprintf("%s-%s.%s", name, hash[:16], extension)
 	s.large = append(s.large, name)
 	s.put(name, content)
-	return file{name, len(content)}
+	return file{name, len(content), hash}
 }
+
+func hashOf(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 func (s *site) put(name string, content []byte) {
 	to := filepath.Join(s.folder, filepath.FromSlash(name))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,11 +45,18 @@ func TestWrite(t *testing.T) {
 		return content
 	}
 	service, _, _ := bytes.Cut(read(serviceFile), []byte(";\n"))
-	var kept struct{ Small, Large []string }
+	var kept struct {
+		Small map[string]string
+		Large []string
+	}
 	if err := json.Unmarshal(bytes.TrimPrefix(service, []byte("const site = ")), &kept); err != nil {
 		t.Fatal(err)
 	}
-	listed := slices.Concat(kept.Small[1:], kept.Large, []string{serviceFile})
+	if kept.Small["./"] != kept.Small["index.html"] {
+		t.Errorf("the address of the page has the hash %s, index.html %s", kept.Small["./"], kept.Small["index.html"])
+	}
+	delete(kept.Small, "./")
+	listed := slices.Concat(slices.Collect(maps.Keys(kept.Small)), kept.Large, []string{serviceFile})
 	var there []string
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, d fs.DirEntry, err error) error {
 		if d.IsDir() {
@@ -75,13 +83,18 @@ func TestWrite(t *testing.T) {
 	if !slices.Equal(listed, there) {
 		t.Errorf("the service worker keeps %q, the folder has %q", listed, there)
 	}
+	for name, hash := range kept.Small {
+		if got := hashOf(read(name)); got != hash {
+			t.Errorf("%s has the hash %s, the service worker expects %s", name, got, hash)
+		}
+	}
 	var c contents
 	if err := json.Unmarshal(read(contentsFile), &c); err != nil || len(c.Models) != 1 {
 		t.Fatalf("%d models, %v", len(c.Models), err)
 	}
 	for _, f := range append(c.Models[0].Files, c.Program) {
-		if len(read(f.File)) != f.Size {
-			t.Errorf("%s has %d bytes, %s says %d", f.File, len(read(f.File)), contentsFile, f.Size)
+		if content := read(f.File); len(content) != f.Size || hashOf(content) != f.SHA256 {
+			t.Errorf("%s has %d bytes with the hash %s, %s says %+v", f.File, len(content), hashOf(content), contentsFile, f)
 		}
 	}
 	if _, err := model.Read(bytes.NewReader(read(c.Models[0].Files[0].File))); err != nil {

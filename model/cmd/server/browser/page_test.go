@@ -78,18 +78,16 @@ func newSite(t testing.TB, change func(*server.Options)) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(opened.Close)
-	s := &site{Server: opened}
+	s, answers := &site{Server: opened}, http.Handler(opened)
 	if static != nil {
-		s.HTTP = httptest.NewServer(http.FileServer(http.Dir(static(t, o))))
-		t.Cleanup(s.HTTP.Close)
-		return s
+		answers = http.FileServer(http.Dir(static(t, o)))
 	}
 	s.HTTP = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mutex.Lock()
 		disturb := s.disturb
 		s.mutex.Unlock()
 		if disturb == nil || !disturb(w, r) {
-			s.Server.ServeHTTP(w, r)
+			answers.ServeHTTP(w, r)
 		}
 	}))
 	t.Cleanup(func() { s.HTTP.Close() })

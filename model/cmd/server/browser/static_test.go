@@ -1,12 +1,15 @@
 package browser
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +44,8 @@ func TestStatic(t *testing.T) {
 	t.Run("Bits", sameAnswers)
 	t.Run("Offline", offline)
 	t.Run("Cancel", cancelBetweenSteps)
+	t.Run("Faults", badAnswers)
+	t.Run("Update", halfAnUpdate)
 }
 
 func writeSite(t testing.TB, folder string, o server.Options) string {
@@ -116,19 +121,118 @@ func offline(t *testing.T) {
 	p := show(t, s, typed)
 	p.idle()
 	want := p.target(0)
+	p.kept()
+	s.HTTP.Close()
+	p.run(chromedp.Reload())
+	p.idle()
+	p.shows(0, want)
+}
+
+// kept waits until the browser has all files.
+func (p tab) kept() {
+	p.Helper()
 	kept := `caches.keys().then(async (names) => {
 		const counts = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
 		return counts.length === 2 && counts.every((n) => n > 1) && Boolean((await navigator.serviceWorker.ready).active);
 	})`
 	for begun := time.Now(); !await[bool](p, kept); {
 		if time.Since(begun) > hang {
-			t.Fatal("the browser does not keep the files")
+			p.Fatal("the browser does not keep the files")
 		}
 	}
-	s.HTTP.Close()
-	p.run(chromedp.Reload())
+}
+
+// badAnswers has a host that gives something else for a file. Once, the page asks again by itself; otherwise it says
+// what failed, and the next request succeeds. So does one after a reload.
+func badAnswers(t *testing.T) {
+	login := func(w http.ResponseWriter) { fmt.Fprint(w, "<html>login</html>") }
+	refusal := func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }
+	cut := func(w http.ResponseWriter) {
+		w.Header().Set("Content-Length", "100000")
+		fmt.Fprint(w, "half")
+		http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	for _, test := range []struct {
+		file   string
+		answer func(http.ResponseWriter)
+		says   string // nothing if the answer comes once
+	}{
+		{"/models/en-fr-", login, ""},
+		{"/models/en-fr-", cut, ""},
+		{"/program-", login, ""},
+		{"/models/en-fr-", login, "en-fr: the host gives something else as models/en-fr-"},
+		{"/program-", cut, ": the host gives something else as program-"},
+		{"/program-", refusal, ": status 503."},
+		{"/site.json", refusal, "en-fr: site.json: status 503."},
+		{"/site.json", login, "en-fr: site.json: Unexpected token"},
+	} {
+		s, once := newSite(t, nil), test.says == ""
+		s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasPrefix(r.URL.Path, test.file) {
+				return false
+			}
+			if once {
+				s.setDisturb(nil)
+			}
+			test.answer(w)
+			return true
+		})
+		p := show(t, s, typed)
+		if !once {
+			p.wait(fmt.Sprintf(`document.querySelector(".pane .message")?.textContent.includes(%q)`, test.says))
+			s.setDisturb(nil)
+			p.write("#text", " .")
+		}
+		p.idle()
+		p.run(chromedp.Reload())
+		p.idle()
+	}
+}
+
+// halfAnUpdate has a host that gives the new service worker and an old file beside it: the old version stays until the
+// host has all files of the new one.
+func halfAnUpdate(t *testing.T) {
+	s := newSite(t, nil)
+	p := show(t, s, typed)
 	p.idle()
-	p.shows(0, want)
+	p.kept()
+	fetched := func(path string) string {
+		r, err := http.Get(s.HTTP.URL + path)
+		p.do(err)
+		defer r.Body.Close()
+		content, err := io.ReadAll(r.Body)
+		p.do(err)
+		return string(content)
+	}
+	files := map[string]string{"/page/main.js": fetched("/page/main.js") + "window.updated = true;\n"}
+	hash := fmt.Sprintf(`"page/main.js":"%x"`, sha256.Sum256([]byte(files["/page/main.js"])))
+	service := regexp.MustCompile(`"page/main.js":"\w+"`).ReplaceAllString(fetched("/service.js"), hash)
+	files["/service.js"] = strings.Replace(service, `"version":"`, `"version":"2`, 1)
+	for _, given := range []string{"/service.js", "/service.js /page/main.js"} {
+		s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
+			if !slices.Contains(strings.Fields(given), r.URL.Path) {
+				return false
+			}
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, files[r.URL.Path])
+			return true
+		})
+		await[bool](p, `navigator.serviceWorker.ready.then(async (r) => {
+			await r.update().catch(() => {});
+			while (r.installing) await new Promise((done) => setTimeout(done, 20));
+			return true;
+		})`)
+		all := strings.Contains(given, "main.js")
+		for begun, updated := time.Now(), !all; updated != all; {
+			p.run(chromedp.Navigate("about:blank")) // so that no page keeps a new version from its place
+			p.run(chromedp.Navigate(s.HTTP.URL + "/#" + typed))
+			p.idle()
+			if updated = eval[bool](p, "Boolean(window.updated)"); updated != all && (!all || time.Since(begun) > hang) {
+				t.Fatalf("the host gives %s: the page is new: %t, expected %t", given, updated, all)
+			}
+		}
+	}
 }
 
 // cancelBetweenSteps cancels a search, while which another one is answered.

@@ -80,4 +80,4 @@ function showProgress({ loaded, total, done }) {
     loaded < total ? `Loading ${megabytes(loaded)} of ${megabytes(total)} MB` : "Starting";
 }
 
-navigator.serviceWorker?.register("service.js");
+navigator.serviceWorker?.register("service.js").catch(() => {}); // the page works without

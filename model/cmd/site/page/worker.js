@@ -2,17 +2,19 @@
 
 import "./wasm_exec.js";
 
-const get = async (file) => {
-  const answer = await fetch("../" + file);
-  if (!answer.ok) throw new Error(`${file}: status ${answer.status}`);
-  return answer;
-};
-
 const cacheName = `softsearch ${new URL("..", location)} files`; // which service.js cleans
-const contents = get("site.json").then((answer) => answer.json());
-const models = new Map(); // promises by name
+const made = new Map(); // promises of once
 const cancels = new Map(); // by the number of a request
-let program;
+
+/** Returns the promise of make, whose errors name the key. After an error, the next call makes another. */
+function once(key, make) {
+  const failed = (error) => {
+    made.delete(key);
+    throw new Error(`${key}: ${error.message}`);
+  };
+  if (!made.has(key)) made.set(key, make().catch(failed));
+  return made.get(key);
+}
 
 self.onmessage = ({ data }) => {
   if (data.cancel) cancels.get(data.id)?.();
@@ -45,15 +47,13 @@ async function answer({ id, path, body }) {
 }
 
 /** Opens a model, which the first request for it loads. */
-function open(name) {
-  if (!models.has(name)) models.set(name, load(name).catch((error) => (models.delete(name), Promise.reject(error))));
-  return models.get(name);
-}
+const open = (name) => once(name, () => load(name));
 
 async function load(name) {
-  const site = await contents;
+  const site = await once("site.json", () => get("site.json").then((answer) => answer.json()));
   const model = site.models.find((m) => m.name === name);
-  const needed = program ? model.files : [site.program, ...model.files];
+  if (!model) throw new Error("is not in site.json");
+  const needed = made.has(site.program.file) ? model.files : [site.program, ...model.files];
   const progress = { loaded: 0, total: needed.reduce((sum, { size }) => sum + size, 0), done: false };
   const add = (bytes) => {
     progress.loaded += bytes;
@@ -61,9 +61,8 @@ async function load(name) {
   };
   add(0);
   try {
-    program ??= start(site.program, add).catch((error) => ((program = undefined), Promise.reject(error)));
-    const files = await Promise.all(model.files.map((file) => bytes(file, add)));
-    await program;
+    const started = once(site.program.file, () => start(site.program, add));
+    const [, ...files] = await Promise.all([started, ...model.files.map((file) => bytes(file, add))]);
     await new Promise((resolve, reject) =>
       self.softsearch.open(name, JSON.stringify(model), files, (error) => (error ? reject(new Error(error)) : resolve())),
     );
@@ -75,28 +74,51 @@ async function load(name) {
 /** Starts the program, which is compressed. */
 async function start(file, add) {
   const go = new Go();
-  const plain = (await body(file, add)).pipeThrough(new DecompressionStream("gzip"));
+  const plain = new Blob([await bytes(file, add)]).stream().pipeThrough(new DecompressionStream("gzip"));
   const wasm = new Response(plain, { headers: { "Content-Type": "application/wasm" } });
   const { instance } = await WebAssembly.instantiateStreaming(wasm, go.importObject);
   go.run(instance).then(() => postMessage({ ended: "The program has ended; it may lack memory" }));
 }
 
-const bytes = async (file, add) => new Uint8Array(await new Response(await body(file, add)).arrayBuffer());
-
-/** Returns the stream of a file, which this browser keeps. add is called with the bytes of each part. */
-async function body({ file }, add) {
+/**
+ * Returns the bytes of a file. This browser keeps them once they have the size and the hash of the file; what a
+ * captive portal or a cut connection gives instead is asked for once more. add is called with how many arrived.
+ */
+async function bytes({ file, size, sha256 }, add) {
   const url = new URL("../" + file, location).href;
-  let answer = await self.caches?.match(url).catch(() => undefined); // storage may be blocked
-  if (!answer) {
-    answer = await get(file);
-    const kept = answer.clone();
-    self.caches?.open(cacheName).then((cache) => cache.put(url, kept)).catch(() => {}); // there may be no room
+  const cache = await self.caches?.open(cacheName).catch(() => undefined); // storage may be blocked
+  const sources = [() => cache?.match(url), () => get(file), () => get(file, { cache: "reload" })];
+  for (const source of sources) {
+    const answer = await source();
+    if (!answer) continue;
+    let length = 0;
+    const count = new TransformStream({
+      transform(part, controller) {
+        length += part.length;
+        add(part.length);
+        controller.enqueue(part);
+      },
+    });
+    const content = await new Response(answer.body.pipeThrough(count)).arrayBuffer().catch(() => undefined); // cut short
+    if (length === size && (await isHash(content, sha256))) {
+      if (source !== sources[0]) cache?.put(url, new Response(content)).catch(() => {}); // there may be no room
+      return new Uint8Array(content);
+    }
+    add(-length);
+    await cache?.delete(url);
   }
-  const count = new TransformStream({
-    transform(part, controller) {
-      add(part.length);
-      controller.enqueue(part);
-    },
-  });
-  return answer.body.pipeThrough(count);
+  throw new Error(`the host gives something else as ${file}`);
+}
+
+/** Compares a hash, which insecure contexts cannot compute; these keep nothing. */
+async function isHash(content, hash) {
+  if (!self.crypto.subtle) return true;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") === hash;
+}
+
+async function get(file, options) {
+  const answer = await fetch("../" + file, options);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return answer;
 }

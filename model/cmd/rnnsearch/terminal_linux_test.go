@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // openTerminal returns both ends of a new pseudoterminal: what is written to the terminal can be read
@@ -61,6 +63,36 @@ func TestTranslateTyped(t *testing.T) {
 		hint := "rnnsearch: reads one sentence per line; Ctrl-D ends\r\n"
 		if got := strings.Count(shown, hint); (got == 1) != (quiet != "--quiet") || strings.Count(shown, "rnnsearch:") != got {
 			t.Errorf("%s: the terminal shows %q", quiet, shown)
+		}
+	}
+}
+
+// TestHostileWords prints the words of a stranger's model to a terminal, which obeys none of them.
+func TestHostileWords(t *testing.T) {
+	const evil = "\x1b]0;title\x07\u009b2J\u202e"
+	m := tinyModel(t)
+	words := m.Target.Words()
+	for i := range words[2:] {
+		words[2+i] += evil
+	}
+	var err error
+	if m.Target, err = text.VocabularyOf(words); err != nil {
+		t.Fatal(err)
+	}
+	path := saved(t, m)
+	for _, args := range [][]string{
+		{"info", "--vocabulary", "target"},
+		{"translate", "--max-length", "3", "--forbid-unk"},
+	} {
+		controller, tty := openTerminal(t)
+		c := command(t, append(args, "--model", path)...)
+		c.Stdin, c.Stdout = strings.NewReader("a dog\n"), tty
+		go func() {
+			c.Run()
+			fmt.Fprint(tty, "END")
+		}()
+		if shown := until(t, controller, "END"); strings.ContainsAny(shown, "\x1b\x07\u009b\u202e") || !strings.Contains(shown, `2J\u202e`) {
+			t.Errorf("%s: the terminal shows %q", args, shown)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package terminal
 import (
 	"bytes"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/cheggaaa/pb/v3/termutil"
@@ -32,16 +31,17 @@ func Width(s string) int { return widths.StringWidth(s) }
 // Truncate returns s, or its beginning and … if it takes more columns.
 func Truncate(s string, columns int) string { return widths.Truncate(s, columns, "…") }
 
-// Prose returns a writer of whole lines to w. On a terminal it breaks lines that are wider at spaces.
+// Prose returns a writer of whole lines to w. On a terminal it breaks lines that are wider at spaces, and shows what
+// would be a command.
 func Prose(w io.Writer) io.Writer {
 	if !Is(w) {
 		return w
 	}
-	return prose{file(w), func() int { return Columns(w) }}
+	return prose{shown{file(w)}, func() int { return Columns(w) }}
 }
 
 type prose struct {
-	file    *os.File
+	shown
 	columns func() int
 }
 
@@ -51,7 +51,7 @@ func (p prose) Write(lines []byte) (int, error) {
 	for line := range strings.Lines(string(lines)) {
 		b.WriteString(Wrap(line, p.columns()))
 	}
-	if _, err := p.file.Write(b.Bytes()); err != nil {
+	if _, err := p.shown.Write(b.Bytes()); err != nil {
 		return 0, err
 	}
 	return len(lines), nil

@@ -30,11 +30,34 @@ func Is(v any) bool {
 
 // file returns the file that v reads or writes, or nil.
 func file(v any) *os.File {
-	if p, ok := v.(prose); ok {
-		return p.file
+	switch v := v.(type) {
+	case prose:
+		return v.shown.file
+	case shown:
+		return v.file
+	case *os.File:
+		return v
 	}
-	f, _ := v.(*os.File)
-	return f
+	return nil
+}
+
+// A shown is a terminal. It shows what would be a command to it, whoever wrote the text.
+type shown struct{ file *os.File }
+
+// Write writes whole characters, all but ends of lines and tabs as Quote returns them.
+func (s shown) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(s.file, quote(string(text), "\n\t")); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// ClearLine clears the line of the cursor, which a bar may have left.
+func ClearLine(w io.Writer) {
+	if f := file(w); f != nil {
+		w = f
+	}
+	io.WriteString(w, "\r\x1b[K")
 }
 
 // EndOfFileKey returns what a person types at a terminal to end the input.
@@ -47,15 +70,18 @@ func EndOfFileKey() string {
 
 // Quote returns s with escapes as in Go for what a terminal would not print: control characters,
 // which could send it commands, format characters such as a reversal of the direction, and invalid
-// UTF-8. Strings from files and flags are printed like this.
-func Quote(s string) string {
+// UTF-8. Strings from files and flags are printed like this. What joins letters in Persian and emoji stays.
+func Quote(s string) string { return quote(s, "") }
+
+// quote is Quote for all but some characters and the end of a line of Windows, if one of them is that of a line.
+func quote(s, but string) string {
 	var b strings.Builder
 	for len(s) > 0 {
 		r, n := utf8.DecodeRuneInString(s)
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case strconv.IsGraphic(r):
+		case strconv.IsGraphic(r), strings.ContainsRune("\u200c\u200d"+but, r), r == '\r' && but != "" && strings.HasPrefix(s, "\r\n"):
 			b.WriteString(s[:n])
 		default:
 			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
@@ -122,12 +148,15 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// Output returns f, which is standard output, or a writer that fails if the program was started without it.
+// Output returns a writer to f, which is standard output, or one that fails if the program was started without it.
 // Where one is closed, as by >&- in a shell, Go opens the null device for reading and writing, and
 // what is written would be lost. > opens that device for writing alone.
 func Output(f *os.File) io.Writer {
 	null, err := os.Stat(os.DevNull)
 	info, err2 := f.Stat()
+	if Is(f) {
+		return shown{f}
+	}
 	if err != nil || err2 != nil || runtime.GOOS == "windows" || !os.SameFile(null, info) {
 		return f
 	}

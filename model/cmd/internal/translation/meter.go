@@ -100,9 +100,8 @@ func (m *meter) start(title string, last int) terminal.Progress {
 
 // Write writes a message to standard error, in place of the bar if there is one.
 func (m *meter) Write(message []byte) (int, error) {
-	const clearLine = "\r\x1b[K"
 	if m.progress != nil {
-		message = append([]byte(clearLine), message...)
+		terminal.ClearLine(m.stderr)
 	}
 	return m.stderr.Write(message)
 }

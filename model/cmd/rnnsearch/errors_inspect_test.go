@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -124,4 +125,20 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	wantFiles(t, dir, before...)
+}
+
+// TestLargeInputs has a file of 70 MiB, compressed, for flags whose files are kept whole.
+func TestLargeInputs(t *testing.T) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	for range 70 {
+		w.Write(bytes.Repeat([]byte("\n"), 1<<20))
+	}
+	w.Close()
+	large := write(t, "large", b.String())
+	for _, args := range [][]string{{"translate", "--format", "html", "--input", large}, {"translate", "--terms", large}, {"plot", large}} {
+		if _, stderr, code := execute("", args...); code != 1 || !strings.Contains(stderr, large+": too large, expected at most ") {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr)
+		}
+	}
 }

@@ -88,7 +88,11 @@ func (b *builder) readGiven() error {
 		if given.path == "" {
 			continue
 		}
-		if err := b.read(given.textFile, terminal.NoProgress{}, given.read); err != nil {
+		whole := func(in *input) error {
+			in.Limit(64 << 20)
+			return given.read(in)
+		}
+		if err := b.read(given.textFile, terminal.NoProgress{}, whole); err != nil {
 			return fmt.Errorf("--%s %s: %w", given.flag, given.path, err)
 		}
 	}

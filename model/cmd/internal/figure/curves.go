@@ -49,6 +49,7 @@ func Plot(ctx context.Context, stdin io.Reader, paths []string) (string, error) 
 	}
 	runs, names := make([]run, len(inputs)), runNames(paths)
 	for i, in := range inputs {
+		in.Limit(64 << 20)
 		var err error
 		if runs[i], err = read(in); err != nil {
 			return "", err

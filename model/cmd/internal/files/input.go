@@ -33,6 +33,8 @@ type Input struct {
 	begin   func() // of reading, or nil
 	close   func() error
 	content io.Reader     // nil before the first Read
+	limit   int           // of its bytes, or 0
+	length  int           // of what Read has returned
 	decoder io.ReadCloser // nil if the data is not compressed
 }
 
@@ -88,6 +90,9 @@ func (in *Input) Size() int64 { return in.size }
 // Offset returns how many of these bytes have been read.
 func (in *Input) Offset() int64 { return in.raw.n }
 
+// Limit makes more than n bytes of decompressed text an error, for who keeps all of it.
+func (in *Input) Limit(n int) { in.limit = n }
+
 // Read reads the decompressed text. An error other than io.EOF is an *fs.PathError.
 func (in *Input) Read(p []byte) (int, error) {
 	if in.content == nil {
@@ -99,6 +104,9 @@ func (in *Input) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := in.content.Read(p)
+	if in.length += n; in.limit > 0 && in.length > in.limit {
+		return 0, in.failed(fmt.Errorf("too large, expected at most %d bytes", in.limit))
+	}
 	if err != nil && err != io.EOF {
 		err = in.failed(err)
 	}

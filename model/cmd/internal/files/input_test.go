@@ -167,6 +167,23 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
+// TestLimit reads an input that is kept whole: what counts is the decompressed text.
+func TestLimit(t *testing.T) {
+	path := put(t, "a", zipped(t))
+	for limit, want := range map[int]string{16: "", 15: "read " + path + ": too large, expected at most 15 bytes"} {
+		in, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		in.Limit(limit)
+		content, err := io.ReadAll(in)
+		if err == nil && string(content) != animals || err != nil && err.Error() != want || (err == nil) != (want == "") {
+			t.Errorf("limit %d: %q, error %v", limit, content, err)
+		}
+	}
+}
+
 func TestReadFileSpecial(t *testing.T) {
 	if _, err := ReadFile(os.DevNull, 10); !errors.Is(err, atomic.ErrNotRegular) {
 		t.Errorf("got %v", err)

@@ -47,10 +47,13 @@ func (t *training) openLogs() (err error) {
 	if t.logFile, err = os.OpenFile(t.LogFile, flag, 0o666); err != nil {
 		return fmt.Errorf("--log-file: %w", err)
 	}
-	content, err := io.ReadAll(t.logFile)
-	end := bytes.LastIndexByte(content, '\n') + 1
-	if err == nil && bytes.HasPrefix(content[end:], []byte("{")) {
-		err = t.logFile.Truncate(int64(end)) // a process was killed while it wrote
+	size, err := t.logFile.Seek(0, io.SeekEnd)
+	tail := make([]byte, min(size, maxRecord))
+	if err == nil && size > 0 {
+		_, err = t.logFile.ReadAt(tail, size-int64(len(tail)))
+	}
+	if last := tail[bytes.LastIndexByte(tail, '\n')+1:]; err == nil && bytes.HasPrefix(last, []byte("{")) {
+		err = t.logFile.Truncate(size - int64(len(last))) // a process was killed while it wrote
 	}
 	if err != nil {
 		return fmt.Errorf("--log-file: %w", err)

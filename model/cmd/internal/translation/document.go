@@ -21,6 +21,7 @@ func Formats() []string { return markup.Formats() }
 // tells of them.
 func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *files.Output, c Console) error {
 	defer in.Close()
+	in.Limit(16 << 20)
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return err

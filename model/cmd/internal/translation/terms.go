@@ -22,6 +22,7 @@ func ReadTerms(ctx context.Context, path string) (terms []decode.Term, numbers [
 		return nil, nil, fmt.Errorf("--terms %w", err)
 	}
 	defer in.Close()
+	in.Limit(16 << 20)
 	for lines := files.NewLines(in); ; {
 		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {

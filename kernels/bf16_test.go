@@ -437,15 +437,15 @@ func bf16Panics() (list []panicCase) {
 		add("RowsBF16.Row "+what, badRowsBF16, func(Impl) { bad.Row(make([]float32, 5), 0) })
 	}
 	for what, bad := range map[string]Matrix{"rows": zeroMatrix(3, 3), "cols": zeroMatrix(2, 4), "short": {2, 3, 3, make([]float32, 5)}} {
-		add("GemmBF16 y "+what, badProduct, func(k Impl) { k.gemmBF16(bad, w, x, nil, Identity) })
+		add("GemmBF16 y "+what, productPanic(bad, badProductOut, badProductY), func(k Impl) { k.gemmBF16(bad, w, x, nil, Identity) })
 	}
 	for _, n := range []int{0, 2, 4} {
-		add("GemmBF16 bias", badProduct, func(k Impl) { k.gemmBF16(y, w, x, make([]float32, n), Identity) })
+		add("GemmBF16 bias", badProductBias, func(k Impl) { k.gemmBF16(y, w, x, make([]float32, n), Identity) })
 	}
 	for _, act := range []Activation{-1, ReLU + 1} {
 		add("GemmBF16 activation", badActivation, func(k Impl) { k.gemmBF16(y, w, x, nil, act) })
 	}
-	add("GemmBF16 In", badProduct, func(k Impl) { k.gemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
+	add("GemmBF16 In", badProductIn, func(k Impl) { k.gemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
 	add("GemmGradBF16 rows", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(3, 3), x, scratch) })
 	add("GemmGradBF16 Out", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(2, 4), x, scratch) })
 	add("GemmGradBF16 In", badGrad, func(k Impl) { k.gemmGradBF16(dw, dy, NewRowsBF16(2, 4), scratch) })

@@ -48,7 +48,7 @@
 //     4096 elements;
 //   - tasks of the caller's own, with [Impl.Parallel].
 //
-// It divides nothing else: not the functions of each element, nor Add, Mul, Scale, Dot, Norm,
+// It divides nothing else: not the functions of each element, nor Add, Sub, AddScaled, Mul, Scale, Dot, Norm,
 // Max, TopK and Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor PackRows
 // and Unpack, nor Quantize and PackRowsInt8. A local array passed to one of these can stay on the
 // stack. The operands of a kernel that a team divides escape to the heap, also where there is no team.

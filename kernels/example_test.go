@@ -112,16 +112,20 @@ func ExampleImpl_Dot() {
 }
 
 // Softmax of every row of a batch, in place.
-func ExampleImpl_Softmax() {
-	k := kernels.Best()
+func ExampleImpl_SoftmaxRows() {
 	batch := kernels.View([]float32{1, 2, 3, 4, 0, 0, 0, 0}, 2, 4)
-	for i := range batch.Rows {
-		k.Softmax(batch.Row(i), batch.Row(i))
-		fmt.Printf("%.4f\n", batch.Row(i))
-	}
+	kernels.Best().SoftmaxRows(batch, batch)
+	fmt.Printf("%.4f\n%.4f\n", batch.Row(0), batch.Row(1))
 	// Output:
 	// [0.0321 0.0871 0.2369 0.6439]
 	// [0.2500 0.2500 0.2500 0.2500]
+}
+
+func ExampleImpl_AddScaled() {
+	x := []float32{1, 2, 3}
+	kernels.Best().AddScaled(x, 0.5, []float32{2, 4, -6})
+	fmt.Println(x)
+	// Output: [2 4 0]
 }
 
 // The loss of two predictions. Their logits become the gradient.

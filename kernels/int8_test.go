@@ -508,13 +508,13 @@ func int8Panics() (list []panicCase) {
 		"1×3": zeroMatrix(1, 3), "3×3": zeroMatrix(3, 3), "2×2": zeroMatrix(2, 2), "2×4": zeroMatrix(2, 4),
 		"short": {2, 3, 3, make([]float32, 5)}, "narrow stride": {2, 3, 2, make([]float32, 6)}, "negative rows": {-1, 3, 3, nil},
 	} {
-		add("GemmInt8 y "+what, badProduct, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
+		add("GemmInt8 y "+what, productPanic(y, badProductOut, badProductY), func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
 	}
 	narrow, long := NewRowsInt8(2, 4), make([]float32, 4)
 	for _, b := range [][]float32{{}, row[:2], long} {
-		add("GemmInt8 bias", badProduct, func(k Impl) { k.gemmInt8(y, w, x, b, Identity) })
+		add("GemmInt8 bias", badProductBias, func(k Impl) { k.gemmInt8(y, w, x, b, Identity) })
 	}
-	add("GemmInt8 columns", badProduct, func(k Impl) { k.gemmInt8(y, w, narrow, nil, Identity) })
+	add("GemmInt8 columns", badProductIn, func(k Impl) { k.gemmInt8(y, w, narrow, nil, Identity) })
 	for _, act := range []Activation{Identity - 1, ReLU + 1} {
 		add("GemmInt8 activation", badActivation, func(k Impl) { k.gemmInt8(y, w, x, nil, act) })
 	}

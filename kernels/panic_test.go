@@ -85,6 +85,8 @@ var onVectors = []struct {
 	{"UpdateAdadelta", badAdadelta, 4, func(k Impl, v [][]float32) { k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3]) }},
 	{"UpdateAdam", badAdam, 4, func(k Impl, v [][]float32) { k.UpdateAdam(adamSettings, v[0], v[1], v[2], v[3]) }},
 	{"MovingAverage", badMovingAverage, 2, func(k Impl, v [][]float32) { k.MovingAverage(v[0], v[1], 0.3) }},
+	{"Sub", badSub, 2, func(k Impl, v [][]float32) { k.Sub(v[0], v[1]) }},
+	{"AddScaled", badAddScaled, 2, func(k Impl, v [][]float32) { k.AddScaled(v[0], 2, v[1]) }},
 	{"Add", badAdd, 2, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }},
 	{"Scores", badScores, 3, func(k Impl, v [][]float32) { k.Scores(v[0], v[1], zeroMatrix(3, 3), v[2]) }},
 	{"ScoresBackward", badScoresBackward, 5, func(k Impl, v [][]float32) {
@@ -94,9 +96,12 @@ var onVectors = []struct {
 	{"WeightedSumAdd", badWeightedSum, 2, func(k Impl, v [][]float32) { k.WeightedSumAdd(v[0], v[1], zeroMatrix(3, 3)) }},
 	{"RowDots", badRowDots, 2, func(k Impl, v [][]float32) { k.RowDots(v[0], zeroMatrix(3, 3), v[1]) }},
 	{"SumRows", badSumRows, 1, func(k Impl, v [][]float32) { k.SumRows(v[0], zeroMatrix(2, 3)) }},
-	{"Gemv", badProduct, 3, func(k Impl, v [][]float32) { k.Gemv(v[0], zeroPacked(3, 3), v[1], v[2], Identity) }},
-	{"GemvAdd", badProduct, 2, func(k Impl, v [][]float32) { k.gemvAdd(v[0], zeroPacked(3, 3), v[1], Identity) }},
-	{"Gemm bias", badProduct, 1, func(k Impl, v [][]float32) {
+	{"Gemv y", badProductOut, 1, func(k Impl, v [][]float32) { k.Gemv(v[0], zeroPacked(3, 2), zeros[:2], nil, Identity) }},
+	{"Gemv x", badProductIn, 1, func(k Impl, v [][]float32) { k.Gemv(make([]float32, 2), zeroPacked(2, 3), v[0], nil, Identity) }},
+	{"Gemv bias", badProductBias, 1, func(k Impl, v [][]float32) { k.Gemv(make([]float32, 3), zeroPacked(3, 2), zeros[:2], v[0], Identity) }},
+	{"GemvAdd y", badProductOut, 1, func(k Impl, v [][]float32) { k.gemvAdd(v[0], zeroPacked(3, 2), zeros[:2], Identity) }},
+	{"GemvAdd x", badProductIn, 1, func(k Impl, v [][]float32) { k.gemvAdd(make([]float32, 2), zeroPacked(2, 3), v[0], Identity) }},
+	{"Gemm bias", badProductBias, 1, func(k Impl, v [][]float32) {
 		k.Gemm(zeroMatrix(2, 3), zeroPacked(3, 3), zeroMatrix(2, 3), v[0], Identity)
 	}},
 }
@@ -136,12 +141,13 @@ func matrixPanics() (list []panicCase) {
 		run        func(k Impl, a, b Matrix)
 		two        bool // whether b is an operand, too
 	}{
-		{"Gemm", badProduct, func(k Impl, a, b Matrix) { k.Gemm(a, w, b, nil, Identity) }, true},
-		{"GemmAdd", badProduct, func(k Impl, a, b Matrix) { k.gemmAdd(a, w, b, Identity) }, true},
+		{"Gemm", "", func(k Impl, a, b Matrix) { k.Gemm(a, w, b, nil, Identity) }, true},
+		{"GemmAdd", "", func(k Impl, a, b Matrix) { k.gemmAdd(a, w, b, Identity) }, true},
 		{"GemmGrad", badGrad, func(k Impl, a, b Matrix) { k.gemmGrad(w, a, b, scratch) }, true},
 		{"ScoresBackward", badScoresBackward, func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
 		{"Scores", badScores, func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
 		{"AddRows", badAddRows, func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
+		{"SoftmaxRows", badSoftmaxRows, func(k Impl, a, b Matrix) { k.SoftmaxRows(a, b) }, true},
 		{"MaxoutRows", badMaxoutRows, func(k Impl, a, _ Matrix) { k.MaxoutRows(a, six) }, false},
 		{"MaxoutBackwardRows", badMaxoutBackwardRows, func(k Impl, a, _ Matrix) { k.MaxoutBackwardRows(six, a) }, false},
 		{"GatherRows", badGatherRows, func(k Impl, a, b Matrix) { k.GatherRows(a, b, index) }, false},
@@ -159,15 +165,30 @@ func matrixPanics() (list []panicCase) {
 		list = append(list, panicCase{c.name + " of 2×3", nil, func(k Impl) { c.run(k, good, good) }})
 		for what, m := range bad {
 			overlaps := what == "narrow stride" && strings.HasPrefix(c.name, "Gemm") // inputs may: see TestOverlappingRows
+			first, second := c.want, c.want
+			if c.want == "" {
+				first, second = productPanic(m, badProductOut, badProductY), productPanic(m, badProductIn, badProductX)
+			}
 			if !overlaps || c.name != "GemmGrad" {
-				list = append(list, panicCase{c.name + " first matrix " + what, c.want, func(k Impl) { c.run(k, m, good) }})
+				list = append(list, panicCase{c.name + " first matrix " + what, first, func(k Impl) { c.run(k, m, good) }})
 			}
 			if c.two && !overlaps {
-				list = append(list, panicCase{c.name + " second matrix " + what, c.want, func(k Impl) { c.run(k, good, m) }})
+				list = append(list, panicCase{c.name + " second matrix " + what, second, func(k Impl) { c.run(k, good, m) }})
 			}
 		}
 	}
 	return list
+}
+
+// productPanic returns the panic of a product of two rows of three values, one of whose matrices is m.
+func productPanic(m Matrix, columns, memory string) string {
+	switch {
+	case !m.valid():
+		return memory
+	case m.Rows != 2:
+		return badProductRows
+	}
+	return columns
 }
 
 func otherPanics() []panicCase {

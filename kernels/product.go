@@ -3,8 +3,13 @@ package kernels
 import "github.com/softsearch-go/softsearch/asm"
 
 const (
-	badProduct    = "kernels: shapes of y, w, x and bias of a product do not agree"
-	badActivation = "kernels: unknown activation"
+	badProductRows = "kernels: y and x of a product differ in rows"
+	badProductOut  = "kernels: y and w of a product differ in outputs"
+	badProductIn   = "kernels: x and w of a product differ in inputs"
+	badProductBias = "kernels: bias and w of a product differ in outputs"
+	badProductY    = "kernels: y of a product is shorter than its shape, or its rows overlap"
+	badProductX    = "kernels: x of a product is shorter than its shape"
+	badActivation  = "kernels: unknown activation"
 )
 
 // An Activation is a function that a product applies to its results before it stores them, with
@@ -85,14 +90,22 @@ func (k Impl) multiply(g *product) {
 	default:
 		w.Float32.check()
 		if !x.float32.readable() {
-			panic(badProduct)
+			panic(badProductX)
 		}
 		out, in, rows, cols, shift = w.Float32.Out, w.Float32.In, x.float32.Rows, x.float32.Cols, 0
 	}
-	if g.y.Rows != rows || g.y.Cols != out || cols != in || !g.y.valid() || g.bias != nil && len(g.bias) != out {
-		panic(badProduct)
-	}
-	if g.act < Identity || g.act > ReLU {
+	switch {
+	case !g.y.valid():
+		panic(badProductY)
+	case g.y.Rows != rows:
+		panic(badProductRows)
+	case g.y.Cols != out:
+		panic(badProductOut)
+	case cols != in:
+		panic(badProductIn)
+	case g.bias != nil && len(g.bias) != out:
+		panic(badProductBias)
+	case g.act < Identity || g.act > ReLU:
 		panic(badActivation)
 	}
 	t, n, size := k.team, panels(out), int64(0)

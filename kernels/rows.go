@@ -186,6 +186,7 @@ type rowOp int
 const (
 	rowAdd rowOp = iota
 	rowGather
+	rowSoftmax
 	rowCrossEntropy
 	rowMaxout
 	rowMaxoutBackward
@@ -224,6 +225,8 @@ func (r *eachRowTask) row(k Impl, i int) {
 			return
 		}
 		clear(a)
+	case rowSoftmax:
+		k.Softmax(a, r.b.row(i))
 	case rowCrossEntropy:
 		r.values[i] = k.CrossEntropy(a, int(r.index[i]))
 	case rowMaxout:

@@ -35,24 +35,6 @@ func TestSumRows(t *testing.T) {
 	})
 }
 
-func TestAddRows(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		const rows, cols = 5, 37
-		r := newRand(1)
-		dst := Matrix{rows, cols, cols + 3, random(r, rows*(cols+3))}
-		src, want := View(random(r, rows*cols), rows, cols), slices.Clone(dst.Data)
-		for i := range rows {
-			for j, v := range src.Row(i) {
-				want[i*dst.Stride+j] += v
-			}
-		}
-		k.AddRows(dst, src)
-		if i := differs(dst.Data, want); i >= 0 {
-			t.Errorf("%s: Data[%d] = %g, want %g", k, i, dst.Data[i], want[i])
-		}
-	})
-}
-
 // TestLayerNorm compares with two passes in float64, for values around 0 and around 1000, of which it takes the
 // differences: 2⁻¹⁴ of such a value's spread is lost to the rounding of the values and of their mean.
 func TestLayerNorm(t *testing.T) {
@@ -119,7 +101,7 @@ func TestGatherScatter(t *testing.T) {
 	})
 }
 
-// TestRowsAlone compares CrossEntropyRows with CrossEntropy of each row.
+// TestRowsAlone compares CrossEntropyRows, SoftmaxRows and AddRows with the kernel of each row.
 func TestRowsAlone(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		const rows, cols = 7, 53
@@ -132,11 +114,22 @@ func TestRowsAlone(t *testing.T) {
 		gradient := View(slices.Clone(x.Data), rows, cols)
 		losses, targets := make([]float32, rows), []int32{0, 52, 5, 7, 1, 30, 2}
 		k.CrossEntropyRows(losses, gradient, targets)
+		softmax, sum, reversed := NewMatrix(rows, cols), View(slices.Clone(x.Data), rows, cols), NewMatrix(rows, cols)
+		k.SoftmaxRows(softmax, x)
+		k.GatherRows(reversed, x, []int32{6, 5, 4, 3, 2, 1, 0})
+		k.AddRows(sum, reversed)
 		for i := range rows {
 			row := slices.Clone(x.Row(i))
 			loss := k.CrossEntropy(row, int(targets[i]))
 			if !same(losses[i], loss) || differs(gradient.Row(i), row) >= 0 {
 				t.Errorf("%s CrossEntropyRows: row %d has loss %g and gradient %g, want %g and %g", k, i, losses[i], gradient.Row(i), loss, row)
+			}
+			if k.Softmax(row, x.Row(i)); differs(softmax.Row(i), row) >= 0 {
+				t.Errorf("%s SoftmaxRows: row %d is %g, want %g", k, i, softmax.Row(i), row)
+			}
+			copy(row, x.Row(i))
+			if k.Add(row, x.Row(rows-1-i)); differs(sum.Row(i), row) >= 0 {
+				t.Errorf("%s AddRows: row %d is %g, want %g", k, i, sum.Row(i), row)
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import "math"
 
 const (
 	badSoftmax          = "kernels: Softmax: len(dst) != len(src)"
+	badSoftmaxRows      = "kernels: SoftmaxRows: shapes of dst and src differ"
 	badCrossEntropy     = "kernels: CrossEntropy: target out of range"
 	badCrossEntropyRows = "kernels: CrossEntropyRows: lengths of losses and targets are not x.Rows, or target out of range"
 	badSoftmaxBackward  = "kernels: SoftmaxBackward: lengths differ"
@@ -22,6 +23,15 @@ func (k Impl) Softmax(dst, src []float32) {
 		return
 	}
 	k.Scale(dst, float32(1/k.expSums(dst, src, m)))
+}
+
+// SoftmaxRows is Softmax for every row of src. dst may be src, and must not overlap it otherwise. It panics
+// if the shapes differ.
+func (k Impl) SoftmaxRows(dst, src Matrix) {
+	if !dst.valid() || !src.hasShape(dst.Rows, dst.Cols) {
+		panic(badSoftmaxRows)
+	}
+	k.eachRow(eachRowTask{op: rowSoftmax, a: dst, b: src}, dst.Rows, CostFunction*dst.Cols)
 }
 
 // LogSumExp returns log Σ_i exp(x[i]). It is -Inf if x is empty or every element is -Inf, and NaN if

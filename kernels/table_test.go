@@ -50,7 +50,7 @@ type kernel struct {
 // undivided are the kernels that a team does not divide, whatever their shape.
 var undivided = map[string]bool{
 	"Exp": true, "Tanh": true, "Sigmoid": true, "ReLU": true, "TanhBackward": true,
-	"Add": true, "Mul": true, "Scale": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
+	"Add": true, "Sub": true, "AddScaled": true, "Mul": true, "Scale": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
 	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
 	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "PackRows": true, "Unpack": true,
 	"Quantize": true, "PackRowsInt8": true, "SetRowsInt8": true,
@@ -60,7 +60,7 @@ var undivided = map[string]bool{
 var inPlace = map[string]string{
 	"Exp": "src", "Tanh": "src", "Sigmoid": "src", "Softmax": "src", "ReLU": "src", "Mul": "x",
 	"TanhBackward": "dy", "SoftmaxBackward": "dy", "GRUStateBackwardRows": "dnext",
-	"GRUResetAfterRows": "h", "LSTMStateRows": "c", "LayerNormRows": "src",
+	"SoftmaxRows": "src", "GRUResetAfterRows": "h", "LSTMStateRows": "c", "LayerNormRows": "src",
 }
 
 // vectorKernels returns all kernels on vectors, for n elements.
@@ -75,6 +75,8 @@ func vectorKernels(n int) []kernel {
 			func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }, true},
 		{"Clear", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Clear(v[0]) }, true},
 		{"Add", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }, true},
+		{"Sub", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Sub(v[0], v[1]) }, true},
+		{"AddScaled", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.AddScaled(v[0], -0.7, v[1]) }, true},
 		{"Scale", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Scale(v[0], -0.7) }, true},
 		{"UpdateAdadelta", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, updateAdadelta, true},
 		{"UpdateAdam", "", []arg{out("x", n), in("g", n), out("m", n), out("v", n)}, updateAdam, true},
@@ -197,6 +199,8 @@ func rowKernels(rows, cols, stride int) []kernel {
 	list := []kernel{
 		{name: "AddRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
 			run: func(k Impl, v [][]float32) { k.AddRows(one(v[0]), one(v[1])) }},
+		{name: "SoftmaxRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.SoftmaxRows(one(v[0]), one(v[1])) }},
 		{name: "MaxoutRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 2)},
 			run: func(k Impl, v [][]float32) { k.MaxoutRows(one(v[0]), two(v[1])) }},
 		{name: "MaxoutBackwardRows", args: []arg{operand(out("src", 0), rows, 2), operand(in("ddst", 0), rows, 1)},

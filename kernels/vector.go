@@ -7,9 +7,11 @@ import (
 )
 
 const (
-	badAdd = "kernels: Add: len(dst) != len(src)"
-	badMul = "kernels: Mul: lengths differ"
-	badDot = "kernels: Dot: len(x) != len(y)"
+	badAdd       = "kernels: Add: len(dst) != len(src)"
+	badSub       = "kernels: Sub: len(dst) != len(src)"
+	badAddScaled = "kernels: AddScaled: len(dst) != len(src)"
+	badMul       = "kernels: Mul: lengths differ"
+	badDot       = "kernels: Dot: len(x) != len(y)"
 
 	badTopK = "kernels: TopK: len(values) != len(indices), or len(x) overflows int32"
 )
@@ -22,6 +24,23 @@ func blocks(n int) int { return (n + block - 1) / block }
 
 // Add sets dst[i] += src[i]. It panics if the lengths differ.
 func (k Impl) Add(dst, src []float32) { k.pointwise(opAdd, dst, src, src, badAdd) }
+
+// Sub sets dst[i] -= src[i]. It panics if the lengths differ.
+func (k Impl) Sub(dst, src []float32) { k.addScaled(dst, -1, src, badSub) }
+
+// AddScaled sets dst[i] = fma(a, src[i], dst[i]). It panics if the lengths differ.
+func (k Impl) AddScaled(dst []float32, a float32, src []float32) {
+	k.addScaled(dst, a, src, badAddScaled)
+}
+
+// addScaled takes src as the one row of a weighted sum. It panics with message if the lengths differ.
+func (k Impl) addScaled(dst []float32, a float32, src []float32, message string) {
+	if len(dst) != len(src) {
+		panic(message)
+	}
+	factor := [1]float32{a}
+	k.addWeighted(dst, factor[:], row(src))
+}
 
 // Mul sets dst[i] = x[i]·y[i].
 // dst may be x or y, and must not overlap them otherwise. It panics if the lengths differ.

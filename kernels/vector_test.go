@@ -46,46 +46,37 @@ func TestSumSquaresOrder(t *testing.T) {
 	})
 }
 
-func TestAdd(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, n := range pointwiseLengths {
-			r := newRand(uint64(n))
-			dst, src := random(r, n), random(r, n)
-			want := slices.Clone(dst)
-			for i, v := range src {
-				want[i] = float32(float64(want[i]) + float64(v)) // a float64 sum rounds to float32 correctly
-			}
-			k.Add(dst, src)
-			if i := differs(dst, want); i >= 0 {
-				t.Errorf("%s Add n=%d [%d] = %g, want %g", k, n, i, dst[i], want[i])
-			}
-		}
-	})
-}
-
-// TestMul: each product is rounded once, also where the result replaces a factor.
-func TestMul(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, n := range []int{0, 1, 7, 17, 67, block + 3} {
-			r := newRand(uint64(n))
-			x, y, want := make([]float32, n), make([]float32, n), make([]float32, n)
-			each(special)(r, x)
-			each(special)(r, y)
-			for i, v := range x {
-				want[i] = float32(float64(v) * float64(y[i]))
-			}
-			dst := make([]float32, n)
-			k.Mul(dst, x, y)
-			overX, overY := append([]float32(nil), x...), append([]float32(nil), y...)
-			k.Mul(overX, overX, y)
-			k.Mul(overY, x, overY)
-			for _, got := range [][]float32{dst, overX, overY} {
-				if i := differs(got, want); i >= 0 {
-					t.Fatalf("%s n=%d: %g·%g = %g, want %g", k, n, x[i], y[i], got[i], want[i])
+// TestArithmetic: every result is rounded once, also where it replaces an operand.
+func TestArithmetic(t *testing.T) {
+	const factor float32 = -0.7
+	for name, c := range map[string]struct {
+		run  func(k Impl, x, y []float32)
+		want func(x, y float32) float32 // a float64 sum or product rounds to float32 correctly
+	}{
+		"Add":       {Impl.Add, func(x, y float32) float32 { return float32(float64(x) + float64(y)) }},
+		"Sub":       {Impl.Sub, func(x, y float32) float32 { return float32(float64(x) - float64(y)) }},
+		"AddScaled": {func(k Impl, x, y []float32) { k.AddScaled(x, factor, y) }, func(x, y float32) float32 { return fmaEmulated(factor, y, x) }},
+		"Scale":     {func(k Impl, x, _ []float32) { k.Scale(x, factor) }, func(x, _ float32) float32 { return float32(float64(factor) * float64(x)) }},
+		"Mul":       {func(k Impl, x, y []float32) { k.Mul(x, x, y) }, func(x, y float32) float32 { return float32(float64(x) * float64(y)) }},
+		"Mul into y": {func(k Impl, x, y []float32) { z := slices.Clone(y); k.Mul(z, x, z); copy(x, z) },
+			func(x, y float32) float32 { return float32(float64(x) * float64(y)) }},
+	} {
+		eachImpl(t, func(t *testing.T, k Impl) {
+			for _, n := range pointwiseLengths {
+				r := newRand(uint64(n))
+				x, y, want := make([]float32, n), make([]float32, n), make([]float32, n)
+				each(rarely)(r, x)
+				each(rarely)(r, y)
+				for i := range want {
+					want[i] = c.want(x[i], y[i])
+				}
+				c.run(k, x, y)
+				if i := differs(x, want); i >= 0 {
+					t.Fatalf("%s %s n=%d: [%d] = %g, want %g", k, name, n, i, x[i], want[i])
 				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // TestMax has the largest element at every position of short vectors and around the boundary of
@@ -117,22 +108,6 @@ func checkMax(t *testing.T, k Impl, x []float32) {
 	if got, want := k.Max(x), slices.Max(x); got != want {
 		t.Errorf("%s: of %d values from %g on: got %g, want %g", k, len(x), x[0], got, want)
 	}
-}
-
-func TestScale(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, n := range pointwiseLengths {
-			x := random(newRand(uint64(n)), n)
-			want := slices.Clone(x)
-			for i := range want {
-				want[i] = float32(float64(want[i]) * float64(float32(0.3)))
-			}
-			k.Scale(x, 0.3)
-			if i := differs(x, want); i >= 0 {
-				t.Errorf("%s n=%d: [%d] = %g, want %g", k, n, i, x[i], want[i])
-			}
-		}
-	})
 }
 
 // TestDot compares with float64, and with RowDots, which has the same bits.

@@ -201,9 +201,7 @@ func agree(forward, backward kernels.Matrix) kernels.Matrix {
 		}
 	}
 	for _, needs := range []kernels.Matrix{forward, backward} {
-		for r := range needs.Rows {
-			kernels.Best().Softmax(needs.Row(r), needs.Row(r))
-		}
+		kernels.Best().SoftmaxRows(needs, needs)
 	}
 	there, back := probabilities(forward.Rows, forward.Cols), probabilities(backward.Rows, backward.Cols)
 	for j, row := range there {

@@ -42,7 +42,7 @@ type bf16Tile struct{ tile }
 
 func (e *emitter) bf16Tile(panels int) bf16Tile {
 	t := bf16Tile{tile{
-		emitter: e, vectors: panels * asm.Panel / e.lanes, c: e.arg("c"), x: e.arg("x"),
+		e: e, vectors: panels * asm.Panel / e.lanes, c: e.arg("c"), x: e.arg("x"),
 		xRow: e.inBytes("xRow"), stride: e.inBytes("stride"),
 	}}
 	for odd := 3; odd < e.tileRows; odd += 2 {
@@ -83,14 +83,15 @@ func (e *emitter) endBF16(vectors int) {
 // eachResult emits code for every vector of results of a tile. result emits nothing but that for one
 // vector.
 func (t bf16Tile) eachResult(rows int, result func(r, v int, m operand.Mem)) {
-	next, ldc, p := t.inBytes("next"), t.inBytes("ldc"), t.GP64()
-	t.MOVQ(t.c, p)
+	e := t.e
+	next, ldc, p := e.inBytes("next"), e.inBytes("ldc"), e.GP64()
+	e.MOVQ(t.c, p)
 	for r := range rows {
 		for v := range t.vectors {
-			result(r, v, t.inPanel(p, next, v))
+			result(r, v, e.inPanel(p, next, v))
 		}
 		if r < rows-1 {
-			t.ADDQ(ldc, p)
+			e.ADDQ(ldc, p)
 		}
 	}
 }
@@ -98,124 +99,130 @@ func (t bf16Tile) eachResult(rows int, result func(r, v int, m operand.Mem)) {
 // emit computes a tile at c and x by block, which adds a block to c and advances x and w to the next. It
 // then advances c and x.
 func (t bf16Tile) emit(rows int, block func(rows int, x, w reg.GPVirtual)) {
-	t.Commentf("tile: %s × %s", count(rows, "row"), count(t.vectors*t.lanes/asm.Panel, "panel"))
-	begun := t.label("begun")
-	add := t.arg("add")
-	t.TESTQ(add, add)
-	t.JNZ(operand.LabelRef(begun))
-	t.Comment("add is 0: begin with +0")
-	zero := t.zero()
-	t.eachResult(rows, func(_, _ int, m operand.Mem) { t.VMOVUPS(zero, m) })
-	t.Label(begun)
-	x, w, blocks := t.GP64(), t.arg("w"), t.arg("blocks")
-	t.MOVQ(t.x, x)
-	t.times(blocks, func() { block(rows, x, w) })
-	t.Comment("advance to the next rows")
-	ldc := t.inBytes("ldc")
-	skipC, skipX := t.multiple(ldc, rows), t.multiple(t.xRow, rows)
-	t.ADDQ(skipC, t.c)
-	t.ADDQ(skipX, t.x)
+	e := t.e
+	e.Commentf("tile: %s × %s", count(rows, "row"), count(t.vectors*e.lanes/asm.Panel, "panel"))
+	begun := e.label("begun")
+	add := e.arg("add")
+	e.TESTQ(add, add)
+	e.JNZ(operand.LabelRef(begun))
+	e.Comment("add is 0: begin with +0")
+	zero := e.zero()
+	t.eachResult(rows, func(_, _ int, m operand.Mem) { e.VMOVUPS(zero, m) })
+	e.Label(begun)
+	x, w, blocks := e.GP64(), e.arg("w"), e.arg("blocks")
+	e.MOVQ(t.x, x)
+	e.times(blocks, func() { block(rows, x, w) })
+	e.Comment("advance to the next rows")
+	ldc := e.inBytes("ldc")
+	skipC, skipX := e.multiple(ldc, rows), e.multiple(t.xRow, rows)
+	e.ADDQ(skipC, t.c)
+	e.ADDQ(skipX, t.x)
 }
 
 // blockOfPairs adds a block to c. The even and the odd sums are in registers together.
 func (t bf16Tile) blockOfPairs(rows int, x, w reg.GPVirtual) {
-	t.Comment("a block: even = odd = +0")
+	e := t.e
+	e.Comment("a block: even = odd = +0")
 	even, odd := t.zeros(rows), t.zeros(rows)
-	pairs, xCol := t.GP64(), t.inBytes("xCol")
-	t.MOVQ(operand.U32(blockPairs), pairs)
-	t.times(pairs, func() {
+	pairs, xCol := e.GP64(), e.inBytes("xCol")
+	e.MOVQ(operand.U32(blockPairs), pairs)
+	e.times(pairs, func() {
 		for i, sums := range [][][]reg.VecVirtual{even, odd} {
-			t.Commentf("%s: %d sums, %d weights, 1 element of x", []string{"even", "odd"}[i], rows*t.vectors, t.vectors)
+			e.Commentf("%s: %d sums, %d weights, 1 element of x", []string{"even", "odd"}[i], rows*t.vectors, t.vectors)
 			t.addPairs(x, w, sums)
 			t.prefetch(w)
-			t.ADDQ(operand.I8(wordBytes), w)
-			t.ADDQ(xCol, x)
+			e.ADDQ(operand.I8(wordBytes), w)
+			e.ADDQ(xCol, x)
 		}
 	})
-	t.Comment("c += even + odd")
+	e.Comment("c += even + odd")
 	t.eachResult(rows, func(r, v int, m operand.Mem) {
-		t.VADDPS(odd[r][v], even[r][v], even[r][v])
-		t.VADDPS(m, even[r][v], even[r][v])
-		t.VMOVUPS(even[r][v], m)
+		e.VADDPS(odd[r][v], even[r][v], even[r][v])
+		e.VADDPS(m, even[r][v], even[r][v])
+		e.VMOVUPS(even[r][v], m)
 	})
 }
 
 // prefetch prefetches the weights that follow those at w.
 func (t bf16Tile) prefetch(w reg.GPVirtual) {
-	for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
-		t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
+	e := t.e
+	for v := 0; v < t.vectors; v += asm.Panel / e.lanes {
+		e.PREFETCHT0(e.inPanel(w, t.stride, v).Offset(prefetchBytes))
 	}
 }
 
 // widenedBlock adds a block to c. saved is room for a vector more than there are sums, so that they can
 // start at a multiple of its size.
 func (t bf16Tile) widenedBlock(rows int, x, w reg.GPVirtual, saved operand.Mem) {
+	e := t.e
 	start := func() reg.GPVirtual {
-		p := t.GP64()
-		t.LEAQ(saved.Offset(t.bytes-1), p)
-		t.ANDQ(operand.I8(-t.bytes), p)
+		p := e.GP64()
+		e.LEAQ(saved.Offset(e.bytes-1), p)
+		e.ANDQ(operand.I8(-e.bytes), p)
 		return p
 	}
-	t.Commentf("the even inputs of a block: %d sums, %d weights, 1 element of x", rows*t.vectors, t.vectors)
+	e.Commentf("the even inputs of a block: %d sums, %d weights, 1 element of x", rows*t.vectors, t.vectors)
 	even := t.chains(rows, x, w)
 	p := start()
 	for r := range even {
 		for v := range even[r] {
-			t.VMOVAPS(even[r][v], at(p, (r*t.vectors+v)*t.bytes))
+			e.VMOVAPS(even[r][v], at(p, (r*t.vectors+v)*e.bytes))
 		}
 	}
-	t.Comment("the odd inputs")
-	t.SUBQ(operand.I32((2*blockPairs-1)*wordBytes), w)
+	e.Comment("the odd inputs")
+	e.SUBQ(operand.I32((2*blockPairs-1)*wordBytes), w)
 	odd := t.chains(rows, x, w)
-	t.SUBQ(operand.I8(wordBytes), w)
-	t.Comment("c += even + odd")
+	e.SUBQ(operand.I8(wordBytes), w)
+	e.Comment("c += even + odd")
 	p = start()
 	t.eachResult(rows, func(r, v int, m operand.Mem) {
-		t.VADDPS(at(p, (r*t.vectors+v)*t.bytes), odd[r][v], odd[r][v])
-		t.VADDPS(m, odd[r][v], odd[r][v])
-		t.VMOVUPS(odd[r][v], m)
+		e.VADDPS(at(p, (r*t.vectors+v)*e.bytes), odd[r][v], odd[r][v])
+		e.VADDPS(m, odd[r][v], odd[r][v])
+		e.VMOVUPS(odd[r][v], m)
 	})
 }
 
 // chains returns the sums of 16 values of x with the halves of every second word of the weights, from +0.
 func (t bf16Tile) chains(rows int, x, w reg.GPVirtual) [][]reg.VecVirtual {
+	e := t.e
 	sums := t.zeros(rows)
-	pairs, xCol := t.GP64(), t.inBytes("xCol")
-	t.MOVQ(operand.U32(blockPairs), pairs)
-	t.times(pairs, func() {
-		upper := t.bits("upperHalf", upperHalf)
+	pairs, xCol := e.GP64(), e.inBytes("xCol")
+	e.MOVQ(operand.U32(blockPairs), pairs)
+	e.times(pairs, func() {
+		upper := e.bits("upperHalf", upperHalf)
 		for _, widen := range []func(m operand.Mem, w reg.VecVirtual){
-			func(m operand.Mem, w reg.VecVirtual) { t.VANDPS(m, upper, w) },
+			func(m operand.Mem, w reg.VecVirtual) { e.VANDPS(m, upper, w) },
 			t.lowerHalf,
 		} {
 			weights := make([]reg.VecVirtual, t.vectors)
 			for v := range weights {
-				weights[v] = t.vec()
-				widen(t.inPanel(w, t.stride, v), weights[v])
+				weights[v] = e.vec()
+				widen(e.inPanel(w, t.stride, v), weights[v])
 			}
 			for r := range sums {
-				b := t.vec()
-				t.VBROADCASTSS(t.row(x, r), b)
+				b := e.vec()
+				e.VBROADCASTSS(t.row(x, r), b)
 				for v := range weights {
-					t.VFMADD231PS(weights[v], b, sums[r][v])
+					e.VFMADD231PS(weights[v], b, sums[r][v])
 				}
 			}
-			t.ADDQ(xCol, x)
+			e.ADDQ(xCol, x)
 		}
 		t.prefetch(w)
-		t.ADDQ(operand.U32(2*wordBytes), w)
+		e.ADDQ(operand.U32(2*wordBytes), w)
 	})
 	return sums
 }
 
 // lowerHalf sets w to the lower halves of the words at m, widened.
 func (t bf16Tile) lowerHalf(m operand.Mem, w reg.VecVirtual) {
-	if t.wide() {
-		t.VPSLLD(operand.U8(16), m, w)
+	e := t.e
+	if e.wide() {
+		e.VPSLLD(operand.U8(16), m, w)
 		return
 	}
-	t.VMOVUPS(m, w)
-	t.VPSLLD(operand.U8(16), w, w)
+	e.VMOVUPS(m, w)
+	e.VPSLLD(operand.U8(16), w, w)
 }
 
 // zeros returns registers of zeros for the vectors of rows.
@@ -223,7 +230,7 @@ func (t bf16Tile) zeros(rows int) [][]reg.VecVirtual {
 	sums := make([][]reg.VecVirtual, rows)
 	for r := range sums {
 		for range t.vectors {
-			sums[r] = append(sums[r], t.zero())
+			sums[r] = append(sums[r], t.e.zero())
 		}
 	}
 	return sums
@@ -232,15 +239,16 @@ func (t bf16Tile) zeros(rows int) [][]reg.VecVirtual {
 // addPairs adds the products of the upper halves of words, then those of the lower ones, by one
 // instruction.
 func (t bf16Tile) addPairs(x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
+	e := t.e
 	weights := make([]reg.VecVirtual, t.vectors)
 	for v := range weights {
-		weights[v] = t.loaded(t.inPanel(w, t.stride, v))
+		weights[v] = e.loaded(e.inPanel(w, t.stride, v))
 	}
 	for r := range sums {
-		b := t.vec()
-		t.VBROADCASTSS(t.row(x, r), b)
+		b := e.vec()
+		e.VBROADCASTSS(t.row(x, r), b)
 		for v := range weights {
-			t.addPair(b, weights[v], sums[r][v])
+			e.addPair(b, weights[v], sums[r][v])
 		}
 	}
 }

@@ -26,7 +26,7 @@ func Gemm(c *build.Context, isa ISA) {
 func (e *emitter) gemm(d decl.Func, panels int, few bool) {
 	e.function(d)
 	t := tile{
-		emitter: e, vectors: panels * asm.Panel / e.lanes,
+		e: e, vectors: panels * asm.Panel / e.lanes,
 		c: e.arg("c"), x: e.arg("x"), xRow: e.inBytes("xRow"), xCol: e.inBytes("xCol"),
 		stride: e.inBytes("stride"), ahead: e.arg("ahead"), few: few,
 	}
@@ -52,7 +52,7 @@ func (e *emitter) multiple(r reg.GPVirtual, factor int) reg.GPVirtual {
 // A tile is the operands of a product whose results are in registers: up to tileRows rows of
 // vectors. Distances are in bytes.
 type tile struct {
-	*emitter
+	e                        *emitter
 	vectors                  int // of results in a row
 	c, x, xRow, xCol, stride reg.GPVirtual
 	few                      bool            // rows: a tile prefetches for every panel
@@ -64,61 +64,63 @@ type tile struct {
 // allRows calls emit for the tile of each number of rows, preceded by the choice among them: tileRows while
 // many rows are left, and then two tiles of similar size instead of a last one of few rows.
 func (t tile) allRows(name string, emit func(rows int)) {
-	rows := t.arg("rows")
+	e := t.e
+	rows := e.arg("rows")
 	label := func(r int) string { return fmt.Sprintf("%s_rows%d", name, r) }
 	next, done := name+"_next", name+"_done"
 	jumpIf := func(count int, condition func(operand.Op), to string) {
-		t.CMPQ(rows, operand.I8(count))
+		e.CMPQ(rows, operand.I8(count))
 		condition(operand.LabelRef(to))
 	}
 
-	t.Label(next)
-	t.Comment("choose a tile by the rows left")
-	jumpIf(t.tileRows+t.uneven, t.JGT, label(t.tileRows))
-	if t.uneven > 0 {
-		jumpIf(t.tileRows, t.JGT, label(t.tileRows-t.uneven))
+	e.Label(next)
+	e.Comment("choose a tile by the rows left")
+	jumpIf(e.tileRows+e.uneven, e.JGT, label(e.tileRows))
+	if e.uneven > 0 {
+		jumpIf(e.tileRows, e.JGT, label(e.tileRows-e.uneven))
 	}
-	for r := t.tileRows; r > 0; r-- {
-		jumpIf(r, t.JEQ, label(r))
+	for r := e.tileRows; r > 0; r-- {
+		jumpIf(r, e.JEQ, label(r))
 	}
-	t.JMP(operand.LabelRef(done))
-	for r := t.tileRows; r > 0; r-- {
-		t.Label(label(r))
+	e.JMP(operand.LabelRef(done))
+	for r := e.tileRows; r > 0; r-- {
+		e.Label(label(r))
 		emit(r)
-		t.SUBQ(operand.I8(r), rows)
-		t.JMP(operand.LabelRef(next))
+		e.SUBQ(operand.I8(r), rows)
+		e.JMP(operand.LabelRef(next))
 	}
-	t.Label(done)
+	e.Label(done)
 }
 
 // emit computes a tile at c and x, then advances both.
 func (t tile) emit(rows int) {
+	e := t.e
 	acc := make([][]reg.VecVirtual, rows)
 	for r := range acc {
 		acc[r] = make([]reg.VecVirtual, t.vectors)
 		for v := range acc[r] {
-			acc[r][v] = t.vec()
+			acc[r][v] = e.vec()
 		}
 	}
-	t.Commentf("tile: %s × %s", count(rows, "row"), count(t.vectors*t.lanes/asm.Panel, "panel"))
+	e.Commentf("tile: %s × %s", count(rows, "row"), count(t.vectors*e.lanes/asm.Panel, "panel"))
 	t.begin(acc)
 	t.sum(acc)
-	t.Comment("store the tile, advance to the next rows")
-	next, ldc := t.inBytes("next"), t.inBytes("ldc")
+	e.Comment("store the tile, advance to the next rows")
+	next, ldc := e.inBytes("next"), e.inBytes("ldc")
 	for r := range acc {
 		for v := range acc[r] {
-			t.VMOVUPS(acc[r][v], t.inPanel(t.c, next, v))
+			e.VMOVUPS(acc[r][v], e.inPanel(t.c, next, v))
 		}
-		t.ADDQ(ldc, t.c)
+		e.ADDQ(ldc, t.c)
 	}
-	skip := t.multiple(t.xRow, rows)
-	if t.few || t.vectors*t.lanes == asm.Panel {
-		t.ADDQ(skip, t.x)
+	skip := e.multiple(t.xRow, rows)
+	if t.few || t.vectors*e.lanes == asm.Panel {
+		e.ADDQ(skip, t.x)
 		return
 	}
-	step := t.inBytes("step")
-	t.ADDQ(skip, t.x)
-	t.ADDQ(step, t.ahead)
+	step := e.inBytes("step")
+	e.ADDQ(skip, t.x)
+	e.ADDQ(step, t.ahead)
 }
 
 // count returns "1 row", "2 rows" and so on.
@@ -131,71 +133,73 @@ func count(n int, what string) string {
 
 // begin loads the initial value of every chain.
 func (t tile) begin(acc [][]reg.VecVirtual) {
-	own, begun := t.label("own"), t.label("begun")
-	t.Comment("begin with start, the same for every row")
-	start := t.arg("start")
-	t.TESTQ(start, start)
-	t.JZ(operand.LabelRef(own))
+	e := t.e
+	own, begun := e.label("own"), e.label("begun")
+	e.Comment("begin with start, the same for every row")
+	start := e.arg("start")
+	e.TESTQ(start, start)
+	e.JZ(operand.LabelRef(own))
 	for v := range t.vectors {
-		t.VMOVUPS(at(start, v*t.bytes), acc[0][v])
+		e.VMOVUPS(at(start, v*e.bytes), acc[0][v])
 		for r := range acc[1:] {
-			t.VMOVAPS(acc[0][v], acc[1+r][v])
+			e.VMOVAPS(acc[0][v], acc[1+r][v])
 		}
 	}
-	t.JMP(operand.LabelRef(begun))
-	t.Label(own)
-	t.Comment("start is nil: begin with c")
-	next, ldc, p := t.inBytes("next"), t.inBytes("ldc"), t.GP64()
-	t.MOVQ(t.c, p)
+	e.JMP(operand.LabelRef(begun))
+	e.Label(own)
+	e.Comment("start is nil: begin with c")
+	next, ldc, p := e.inBytes("next"), e.inBytes("ldc"), e.GP64()
+	e.MOVQ(t.c, p)
 	for r := range acc {
 		for v := range acc[r] {
-			t.VMOVUPS(t.inPanel(p, next, v), acc[r][v])
+			e.VMOVUPS(e.inPanel(p, next, v), acc[r][v])
 		}
 		if r < len(acc)-1 {
-			t.ADDQ(ldc, p)
+			e.ADDQ(ldc, p)
 		}
 	}
-	t.Label(begun)
+	e.Label(begun)
 }
 
 // sum adds the terms of all k. Each iteration prefetches, into the second-level cache, what a later
 // tile reads: for one panel, and weights that this tile reads prefetchBytes later, or for every panel if
 // few is set.
 func (t tile) sum(acc [][]reg.VecVirtual) {
-	x, w, k := t.GP64(), t.arg("w"), t.arg("depth")
-	t.MOVQ(t.x, x)
+	e := t.e
+	x, w, k := e.GP64(), e.arg("w"), e.arg("depth")
+	e.MOVQ(t.x, x)
 	ahead := t.ahead
 	if t.few {
-		ahead = t.GP64()
-		t.MOVQ(t.ahead, ahead)
+		ahead = e.GP64()
+		e.MOVQ(t.ahead, ahead)
 	}
-	t.times(k, func() {
-		t.Commentf("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*t.vectors, t.vectors)
+	e.times(k, func() {
+		e.Commentf("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*t.vectors, t.vectors)
 		weights := make([]reg.VecVirtual, t.vectors)
 		for v := range weights {
-			weights[v] = t.loaded(t.inPanel(w, t.stride, v))
+			weights[v] = e.loaded(e.inPanel(w, t.stride, v))
 		}
 		for r := range acc {
-			b := t.vec()
-			t.VBROADCASTSS(t.row(x, r), b)
+			b := e.vec()
+			e.VBROADCASTSS(t.row(x, r), b)
 			for v := range weights {
-				t.VFMADD231PS(weights[v], b, acc[r][v])
+				e.VFMADD231PS(weights[v], b, acc[r][v])
 			}
 		}
-		for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
+		for v := 0; v < t.vectors; v += asm.Panel / e.lanes {
 			if t.few {
-				t.PREFETCHT1(t.inPanel(ahead, t.step, v))
+				e.PREFETCHT1(e.inPanel(ahead, t.step, v))
 			} else {
-				t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
+				e.PREFETCHT0(e.inPanel(w, t.stride, v).Offset(prefetchBytes))
 			}
 		}
 		if t.few {
-			t.ADDQ(operand.I8(asm.Panel*4), ahead)
+			e.ADDQ(operand.I8(asm.Panel*4), ahead)
 		} else {
-			t.PREFETCHT1(indexed(w, ahead, 1))
+			e.PREFETCHT1(indexed(w, ahead, 1))
 		}
-		t.ADDQ(operand.I8(asm.Panel*4), w)
-		t.ADDQ(t.xCol, x)
+		e.ADDQ(operand.I8(asm.Panel*4), w)
+		e.ADDQ(t.xCol, x)
 	})
 }
 

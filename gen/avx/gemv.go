@@ -16,8 +16,8 @@ func Gemv(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.function(decl.Gemv)
 	v := row{
-		emitter: e,
-		y:       e.arg("y"), x: e.arg("x"), w: e.arg("w"), stride: e.inBytes("stride"),
+		e: e,
+		y: e.arg("y"), x: e.arg("x"), w: e.arg("w"), stride: e.inBytes("stride"),
 		depth: e.arg("depth"), start: e.arg("start"), step: e.inBytes("step"),
 	}
 	v.stride3, v.step3 = e.multiple(v.stride, 3), e.multiple(v.step, 3)
@@ -51,46 +51,47 @@ const prefetchBytes = 256
 
 // A row is the operands of Gemv; distances are in bytes.
 type row struct {
-	*emitter
+	e                                                   *emitter
 	y, x, w, stride, stride3, depth, start, step, step3 reg.GPVirtual
 }
 
 // emit computes 1 or 4 panels, then advances the operands.
 func (v row) emit(panels int) {
+	e := v.e
 	start := []operand.Mem{at(v.start, 0), indexed(v.start, v.step, 1), indexed(v.start, v.step, 2), indexed(v.start, v.step3, 1)}
-	acc, perPanel := make([]reg.VecVirtual, panels*asm.Panel/v.lanes), asm.Panel/v.lanes
+	acc, perPanel := make([]reg.VecVirtual, panels*asm.Panel/e.lanes), asm.Panel/e.lanes
 	for i := range acc {
-		acc[i] = v.loaded(start[i/perPanel].Offset(i % perPanel * v.bytes))
+		acc[i] = e.loaded(start[i/perPanel].Offset(i % perPanel * e.bytes))
 	}
-	loop := v.label("column")
-	w, k := v.GP64(), v.GP64()
+	loop := e.label("column")
+	w, k := e.GP64(), e.GP64()
 	weights := []operand.Mem{at(w, 0), indexed(w, v.stride, 1), indexed(w, v.stride, 2), indexed(w, v.stride3, 1)}
-	v.MOVQ(v.w, w)
-	v.XORQ(k, k)
-	v.Label(loop)
-	v.Comment("acc[p] += x[k]·w[p][k]")
-	b := v.vec()
-	v.VBROADCASTSS(indexed(v.x, k, 4), b)
+	e.MOVQ(v.w, w)
+	e.XORQ(k, k)
+	e.Label(loop)
+	e.Comment("acc[p] += x[k]·w[p][k]")
+	b := e.vec()
+	e.VBROADCASTSS(indexed(v.x, k, 4), b)
 	for i := range acc {
-		v.VFMADD231PS(weights[i/perPanel].Offset(i%perPanel*v.bytes), b, acc[i])
+		e.VFMADD231PS(weights[i/perPanel].Offset(i%perPanel*e.bytes), b, acc[i])
 	}
 	for p := range panels {
-		v.PREFETCHT0(weights[p].Offset(prefetchBytes))
+		e.PREFETCHT0(weights[p].Offset(prefetchBytes))
 	}
-	v.ADDQ(operand.I8(asm.Panel*4), w)
-	v.INCQ(k)
-	v.CMPQ(k, v.depth)
-	v.JLT(operand.LabelRef(loop))
-	v.Comment("store the tile, advance to the next panels")
+	e.ADDQ(operand.I8(asm.Panel*4), w)
+	e.INCQ(k)
+	e.CMPQ(k, v.depth)
+	e.JLT(operand.LabelRef(loop))
+	e.Comment("store the tile, advance to the next panels")
 	for i := range acc {
-		v.VMOVUPS(acc[i], at(v.y, i*v.bytes))
+		e.VMOVUPS(acc[i], at(v.y, i*e.bytes))
 	}
-	v.ADDQ(operand.U32(panels*asm.Panel*4), v.y)
+	e.ADDQ(operand.U32(panels*asm.Panel*4), v.y)
 	if panels == 1 {
-		v.ADDQ(v.stride, v.w)
-		v.ADDQ(v.step, v.start)
+		e.ADDQ(v.stride, v.w)
+		e.ADDQ(v.step, v.start)
 		return
 	}
-	v.LEAQ(indexed(v.w, v.stride, uint8(panels)), v.w)
-	v.LEAQ(indexed(v.start, v.step, uint8(panels)), v.start)
+	e.LEAQ(indexed(v.w, v.stride, uint8(panels)), v.w)
+	e.LEAQ(indexed(v.start, v.step, uint8(panels)), v.start)
 }

@@ -72,7 +72,7 @@ func (e *emitter) gemmInt8(d decl.Func, panels int) {
 	e.function(d)
 	t := int8Tile{
 		tile: tile{
-			emitter: e, vectors: panels * asm.Panel / e.lanes,
+			e: e, vectors: panels * asm.Panel / e.lanes,
 			x: e.arg("x"), xRow: e.arg("xStride"), stride: e.arg("stride"),
 		},
 		acc: e.arg("acc"), starts: e.arg("starts"), flip: e.loaded(e.repeated("flip", int8Flip)),
@@ -114,71 +114,73 @@ func (e *emitter) tilesOfRows(name string, most int, emit func(r int)) {
 }
 
 // sums returns vector v of row r of the results.
-func (t int8Tile) sums(r, v int) operand.Mem { return at(t.acc, r*int8Ld+v*t.bytes) }
+func (t int8Tile) sums(r, v int) operand.Mem { return at(t.acc, r*int8Ld+v*t.e.bytes) }
 
 // begin loads what the sums begin with: starts, which it advances, or the old sums.
 func (t int8Tile) begin(acc [][]reg.VecVirtual) {
-	own, begun := t.label("own"), t.label("begun")
-	t.TESTQ(t.starts, t.starts)
-	t.JZ(operand.LabelRef(own))
+	e := t.e
+	own, begun := e.label("own"), e.label("begun")
+	e.TESTQ(t.starts, t.starts)
+	e.JZ(operand.LabelRef(own))
 	for r := range acc {
-		t.VPBROADCASTD(at(t.starts, 4*r), acc[r][0])
+		e.VPBROADCASTD(at(t.starts, 4*r), acc[r][0])
 		for _, v := range acc[r][1:] {
-			t.VMOVAPS(acc[r][0], v)
+			e.VMOVAPS(acc[r][0], v)
 		}
 	}
-	t.ADDQ(operand.I8(4*len(acc)), t.starts)
-	t.JMP(operand.LabelRef(begun))
-	t.Label(own)
-	t.Comment("starts is nil: add to the old sums")
+	e.ADDQ(operand.I8(4*len(acc)), t.starts)
+	e.JMP(operand.LabelRef(begun))
+	e.Label(own)
+	e.Comment("starts is nil: add to the old sums")
 	for r := range acc {
 		for v := range acc[r] {
-			t.VMOVUPS(t.sums(r, v), acc[r][v])
+			e.VMOVUPS(t.sums(r, v), acc[r][v])
 		}
 	}
-	t.Label(begun)
+	e.Label(begun)
 }
 
 // emit computes a tile. It prefetches the panels after its own, which the next tile reads, into the
 // second-level cache.
 func (t int8Tile) emit(rows int) {
+	e := t.e
 	acc := make([][]reg.VecVirtual, rows)
 	for r := range acc {
 		for range t.vectors {
-			acc[r] = append(acc[r], t.vec())
+			acc[r] = append(acc[r], e.vec())
 		}
 	}
 	t.begin(acc)
-	x, w, k := t.GP64(), t.arg("w"), t.arg("quads")
-	t.MOVQ(t.x, x)
-	panels := t.vectors * t.lanes / asm.Panel
-	next := t.multiple(t.stride, panels)
-	t.ADDQ(w, next)
-	t.times(k, func() {
-		t.Commentf("acc[r] += x[r][k]·(w[k]+128), four k: %d sums, %d weights, 1 element of x", rows*t.vectors, t.vectors)
+	x, w, k := e.GP64(), e.arg("w"), e.arg("quads")
+	e.MOVQ(t.x, x)
+	panels := t.vectors * e.lanes / asm.Panel
+	next := e.multiple(t.stride, panels)
+	e.ADDQ(w, next)
+	e.times(k, func() {
+		e.Commentf("acc[r] += x[r][k]·(w[k]+128), four k: %d sums, %d weights, 1 element of x", rows*t.vectors, t.vectors)
 		weights := make([]reg.VecVirtual, t.vectors)
 		for v := range weights {
-			weights[v] = t.vec()
-			t.flipped(t.inPanel(w, t.stride, v), t.flip, weights[v])
+			weights[v] = e.vec()
+			e.flipped(e.inPanel(w, t.stride, v), t.flip, weights[v])
 		}
 		for r := range acc {
-			b := t.vec()
-			t.VPBROADCASTD(t.row(x, r), b)
+			b := e.vec()
+			e.VPBROADCASTD(t.row(x, r), b)
 			for v := range weights {
-				t.addBytes(b, weights[v], acc[r][v])
+				e.addBytes(b, weights[v], acc[r][v])
 			}
 		}
 		for v := range weights {
-			t.PREFETCHT1(t.inPanel(next, t.stride, v))
+			e.PREFETCHT1(e.inPanel(next, t.stride, v))
 		}
-		t.ADDQ(operand.I8(quadBytes), next)
-		t.ADDQ(operand.I8(quadBytes), w)
-		t.ADDQ(operand.I8(4), x)
+		e.ADDQ(operand.I8(quadBytes), next)
+		e.ADDQ(operand.I8(quadBytes), w)
+		e.ADDQ(operand.I8(4), x)
 	})
-	t.Comment("store the tile, advance to the next rows")
+	e.Comment("store the tile, advance to the next rows")
 	for r := range acc {
 		for v := range acc[r] {
-			t.VMOVUPS(acc[r][v], t.sums(r, v))
+			e.VMOVUPS(acc[r][v], t.sums(r, v))
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (e *emitter) gemmInt8Pairs() {
 	e.function(d)
 	e.splitWeights()
 	t := pairTile{
-		tile: tile{emitter: e, vectors: asm.Panel / e.lanes, x: e.arg("x"), xRow: e.arg("xStride")},
+		tile: tile{e: e, vectors: asm.Panel / e.lanes, x: e.arg("x"), xRow: e.arg("xStride")},
 		acc:  e.arg("acc"), wide: e.arg("wide"),
 	}
 	t.odd = append(t.odd, e.multiple(t.xRow, 3))
@@ -112,124 +112,128 @@ func (e *emitter) splitWeights() {
 // splitRows copies rows of x to the scratch as int16, and subtracts from 0 the products of adjacent
 // inputs. It reads whole groups of 16.
 func (t pairTile) splitRows(rows int) {
-	x, wide, n := t.GP64(), t.GP64(), t.arg("quads")
-	t.MOVQ(t.x, x)
-	t.MOVQ(t.wide, wide)
-	t.ADDQ(operand.I8(3), n)
-	t.SHRQ(operand.U8(2), n)
+	e := t.e
+	x, wide, n := e.GP64(), e.GP64(), e.arg("quads")
+	e.MOVQ(t.x, x)
+	e.MOVQ(t.wide, wide)
+	e.ADDQ(operand.I8(3), n)
+	e.SHRQ(operand.U8(2), n)
 	acc := make([]reg.Register, rows)
 	for r := range acc {
-		v := t.XMM()
-		t.VPXOR(v, v, v)
+		v := e.XMM()
+		e.VPXOR(v, v, v)
 		acc[r] = v
 	}
-	t.times(n, func() {
-		t.Comment("wide = x, sums -= x[k]·x[k+1], 16 k")
+	e.times(n, func() {
+		e.Comment("wide = x, sums -= x[k]·x[k+1], 16 k")
 		for r := range acc {
-			words, even := t.XMM(), t.XMM()
-			t.VMOVDQU(t.row(x, r), words)
-			t.VPSLLW(operand.U8(8), words, even)
-			t.VPSRAW(operand.U8(8), words, words)
-			t.VPSRAW(operand.U8(8), even, even)
-			t.VMOVDQU(even, at(wide, rowInputs+2*r*pairHalf))
-			t.VMOVDQU(words, at(wide, rowInputs+(2*r+1)*pairHalf))
-			t.VPMADDWD(even, words, even)
-			t.VPSUBD(even, acc[r], acc[r])
+			words, even := e.XMM(), e.XMM()
+			e.VMOVDQU(t.row(x, r), words)
+			e.VPSLLW(operand.U8(8), words, even)
+			e.VPSRAW(operand.U8(8), words, words)
+			e.VPSRAW(operand.U8(8), even, even)
+			e.VMOVDQU(even, at(wide, rowInputs+2*r*pairHalf))
+			e.VMOVDQU(words, at(wide, rowInputs+(2*r+1)*pairHalf))
+			e.VPMADDWD(even, words, even)
+			e.VPSUBD(even, acc[r], acc[r])
 		}
-		t.ADDQ(operand.I8(16), x)
-		t.ADDQ(operand.I8(16), wide)
+		e.ADDQ(operand.I8(16), x)
+		e.ADDQ(operand.I8(16), wide)
 	})
 	for r, v := range acc {
-		t.VPHADDD(v, v, v)
-		t.VPHADDD(v, v, v)
-		t.VMOVD(v, at(t.wide, rowSums+4*r))
+		e.VPHADDD(v, v, v)
+		e.VPHADDD(v, v, v)
+		e.VMOVD(v, at(t.wide, rowSums+4*r))
 	}
 }
 
 // allPanels computes a tile of rows for every panel.
 func (t pairTile) allPanels(rows int) {
-	acc, sums, w, ahead, panels := t.GP64(), t.GP64(), t.GP64(), t.arg("w"), t.arg("panels")
-	t.MOVQ(t.acc, acc)
-	t.MOVQ(t.wide, sums)
-	t.LEAQ(at(t.wide, pairWeights), w)
-	t.Comment("ahead: the weights after these")
-	behind := t.arg("quads")
-	t.SHLQ(operand.U8(bits.TrailingZeros(quadBytes)), behind)
-	t.ADDQ(behind, ahead)
-	t.times(panels, func() {
-		result := func(r, v int) operand.Mem { return at(acc, r*int8Ld+v*t.bytes) }
+	e := t.e
+	acc, sums, w, ahead, panels := e.GP64(), e.GP64(), e.GP64(), e.arg("w"), e.arg("panels")
+	e.MOVQ(t.acc, acc)
+	e.MOVQ(t.wide, sums)
+	e.LEAQ(at(t.wide, pairWeights), w)
+	e.Comment("ahead: the weights after these")
+	behind := e.arg("quads")
+	e.SHLQ(operand.U8(bits.TrailingZeros(quadBytes)), behind)
+	e.ADDQ(behind, ahead)
+	e.times(panels, func() {
+		result := func(r, v int) operand.Mem { return at(acc, r*int8Ld+v*e.bytes) }
 		chains := t.beginPairs(rows, sums, result)
 		t.addProducts(chains, w, ahead)
 		for r := range chains {
 			for v := range chains[r] {
-				t.VMOVDQU(chains[r][v], result(r, v))
+				e.VMOVDQU(chains[r][v], result(r, v))
 			}
 		}
-		t.ADDQ(operand.I8(4*asm.Panel), acc)
-		t.ADDQ(operand.I8(4*asm.Panel), sums)
-		stride, behind := t.arg("stride"), t.arg("quads")
-		t.SHLQ(operand.U8(bits.TrailingZeros(quadBytes)), behind)
-		t.SUBQ(behind, stride)
-		t.ADDQ(stride, ahead)
+		e.ADDQ(operand.I8(4*asm.Panel), acc)
+		e.ADDQ(operand.I8(4*asm.Panel), sums)
+		stride, behind := e.arg("stride"), e.arg("quads")
+		e.SHLQ(operand.U8(bits.TrailingZeros(quadBytes)), behind)
+		e.SUBQ(behind, stride)
+		e.ADDQ(stride, ahead)
 	})
 }
 
 // beginPairs returns what the sums of one panel begin with.
 func (t pairTile) beginPairs(rows int, sums reg.GPVirtual, result func(r, v int) operand.Mem) [][]reg.VecVirtual {
+	e := t.e
 	chains := make([][]reg.VecVirtual, rows)
 	for r := range chains {
 		for v := range t.vectors {
-			chains[r] = append(chains[r], t.YMM())
+			chains[r] = append(chains[r], e.YMM())
 			if v == 0 {
-				t.VPBROADCASTD(at(t.wide, rowSums+4*r), chains[r][v])
+				e.VPBROADCASTD(at(t.wide, rowSums+4*r), chains[r][v])
 			} else {
-				t.VMOVDQA(chains[r][0], chains[r][v])
+				e.VMOVDQA(chains[r][0], chains[r][v])
 			}
 		}
 		for v := range t.vectors {
-			t.VPADDD(at(sums, v*t.bytes), chains[r][v], chains[r][v])
+			e.VPADDD(at(sums, v*e.bytes), chains[r][v], chains[r][v])
 		}
 	}
-	add, begun := t.arg("add"), t.label("begun")
-	t.TESTQ(add, add)
-	t.JZ(operand.LabelRef(begun))
-	t.Comment("add to the old sums")
+	add, begun := e.arg("add"), e.label("begun")
+	e.TESTQ(add, add)
+	e.JZ(operand.LabelRef(begun))
+	e.Comment("add to the old sums")
 	for r := range chains {
 		for v := range chains[r] {
-			t.VPADDD(result(r, v), chains[r][v], chains[r][v])
+			e.VPADDD(result(r, v), chains[r][v], chains[r][v])
 		}
 	}
-	t.Label(begun)
+	e.Label(begun)
 	return chains
 }
 
 // addProducts adds the products of one panel, whose weights it passes.
 func (t pairTile) addProducts(chains [][]reg.VecVirtual, w, ahead reg.GPVirtual) {
-	x, k := t.GP64(), t.arg("quads")
-	t.MOVQ(t.wide, x)
-	t.times(k, func() {
-		t.Comment("chains[r] += (x[r][k] + w[k+1])·(x[r][k+1] + w[k]), four k")
+	e := t.e
+	x, k := e.GP64(), e.arg("quads")
+	e.MOVQ(t.wide, x)
+	e.times(k, func() {
+		e.Comment("chains[r] += (x[r][k] + w[k+1])·(x[r][k+1] + w[k]), four k")
 		even, odd := make([]reg.VecVirtual, t.vectors), make([]reg.VecVirtual, t.vectors)
 		for v := range even {
-			even[v], odd[v] = t.loaded(at(w, 2*v*t.bytes)), t.loaded(at(w, (2*v+1)*t.bytes))
+			even[v], odd[v] = e.loaded(at(w, 2*v*e.bytes)), e.loaded(at(w, (2*v+1)*e.bytes))
 		}
 		for r := range chains {
-			evenX, oddX, a, b := t.YMM(), t.YMM(), t.YMM(), t.YMM()
-			t.VPBROADCASTD(at(x, rowInputs+2*r*pairHalf), evenX)
-			t.VPBROADCASTD(at(x, rowInputs+(2*r+1)*pairHalf), oddX)
-			t.VPADDW(odd[0], evenX, a)
-			t.VPADDW(even[0], oddX, b)
-			t.VPMADDWD(a, b, a)
-			t.VPADDW(odd[1], evenX, evenX)
-			t.VPADDW(even[1], oddX, oddX)
-			t.VPADDD(a, chains[r][0], chains[r][0])
-			t.VPMADDWD(evenX, oddX, evenX)
-			t.VPADDD(evenX, chains[r][1], chains[r][1])
+			evenX, oddX, a, b := e.YMM(), e.YMM(), e.YMM(), e.YMM()
+			e.VPBROADCASTD(at(x, rowInputs+2*r*pairHalf), evenX)
+			e.VPBROADCASTD(at(x, rowInputs+(2*r+1)*pairHalf), oddX)
+			e.VPADDW(odd[0], evenX, a)
+			e.VPADDW(even[0], oddX, b)
+			e.VPMADDWD(a, b, a)
+			e.VPADDW(odd[1], evenX, evenX)
+			e.VPADDW(even[1], oddX, oddX)
+			e.VPADDD(a, chains[r][0], chains[r][0])
+			e.VPMADDWD(evenX, oddX, evenX)
+			e.VPADDD(evenX, chains[r][1], chains[r][1])
 		}
-		t.PREFETCHT1(at(ahead, 0))
-		t.ADDQ(operand.I8(quadBytes), ahead)
-		t.ADDQ(operand.U32(pairBytes), w)
-		t.ADDQ(operand.I8(4), x)
+		e.PREFETCHT1(at(ahead, 0))
+		e.ADDQ(operand.I8(quadBytes), ahead)
+		e.ADDQ(operand.U32(pairBytes), w)
+		e.ADDQ(operand.I8(4), x)
 	})
 }
 

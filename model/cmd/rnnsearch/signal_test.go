@@ -4,11 +4,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,47 +17,68 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
-// TestSignal sends signals to trainings after an update and before a validation.
+// TestSignal sends signals to trainings, which save a checkpoint and say so.
 func TestSignal(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		signal  os.Signal
-		updates string // between checkpoints; the signal follows the first one
-	}{
-		{"SIGINT", os.Interrupt, "2"},
-		{"SIGTERM", syscall.SIGTERM, "2"},
-		{"SIGINT in validation", os.Interrupt, "5"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			more := []string{"--log", "json", "--epochs", "1000000", "--checkpoint-updates", test.updates}
-			p := begin(t, command(t, trainArgs(t, dir, more...)...))
-			p.until(t, training.EventCheckpoint)
-			if err := p.Process.Signal(test.signal); err != nil {
-				t.Fatal(err)
-			}
-			end := p.until(t, training.EventEnd)
-			if code := p.end(); code != interruptedCode || end.Reason != training.ReasonInterrupted {
-				t.Errorf("exit code %d, reason %s", code, end.Reason)
-			}
-			want := regexp.MustCompile(`^rnnsearch: interrupted after update \d+: run the same command to resume from .*\n$`)
-			if !want.Match(p.stderr.Bytes()) {
-				t.Errorf("standard error: %s\nwant %s", &p.stderr, want)
-			}
-			resumeAndCompare(t, dir, end.Epoch+1, more)
-		})
+	t.Parallel()
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		p := begin(t, command(t, trainArgs(t, t.TempDir(), "--log", "json", "--epochs", "1000000", "--checkpoint-updates", "2")...))
+		p.until(t, training.EventCheckpoint)
+		if err := p.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		end := p.until(t, training.EventEnd)
+		want := regexp.MustCompile(`^rnnsearch: interrupted after update \d+: run the same command to resume from .*\n$`)
+		if code := p.end(); code != interruptedCode || end.Reason != training.ReasonInterrupted || !want.Match(p.stderr.Bytes()) {
+			t.Errorf("%s: exit code %d, reason %s, standard error %s", signal, code, end.Reason, &p.stderr)
+		}
 	}
 }
 
-// resumeAndCompare resumes an interrupted training up to that many epochs, and compares the result
-// with that of an uninterrupted one.
-func resumeAndCompare(t *testing.T, dir string, epochs int, more []string) {
-	t.Helper()
-	whole := t.TempDir()
-	more = append(more, "--epochs", strconv.Itoa(epochs))
-	mustTrain(t, trainArgs(t, dir, more...))
-	mustTrain(t, trainArgs(t, whole, more...))
-	sameResult(t, dir, whole)
+// TestInterruptedWaiting interrupts commands that have read some text and wait for more, or for another process to
+// open a pipe.
+func TestInterruptedWaiting(t *testing.T) {
+	m, reference := saved(t, tinyModel(t)), write(t, "reference", "a")
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	many := strings.Repeat("\n", 1<<18)
+	tests := []struct{ args, stdin, want string }{
+		{"bleu --reference " + reference, many, ""},
+		{"align --model " + m, many, ""},
+		{"translate --output DIR/out --model " + m, "a dog\n", " after 1 line: --output DIR/out is not written"},
+		{"translate --output DIR/out --model " + m + " --input " + pipe, "", " after 0 lines: --output DIR/out is not written"},
+		{"score --output DIR/out --model " + m + " --source " + pipe + " --target " + pipe, "", ""},
+		{"quantize --output DIR/out --model " + m + " --source " + pipe + " --target " + reference, "", ""},
+	}
+	for _, flag := range []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "codes"} {
+		args := trainArgs(t, t.TempDir(), "--"+flag, pipe, "--model", "DIR/out")
+		tests = append(tests, struct{ args, stdin, want string }{args: strings.Join(args, " ")})
+	}
+	for _, test := range tests {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		stdin, w := io.Pipe()
+		go func() {
+			if test.stdin != "" {
+				io.WriteString(w, test.stdin)
+			}
+			if test.stdin != "" && test.want != "" {
+				waitWritten(t, dir+"/out")
+			} else {
+				time.Sleep(10 * time.Millisecond)
+			}
+			cancel()
+		}()
+		var stderr bytes.Buffer
+		code := run(ctx, strings.Fields(strings.ReplaceAll(test.args, "DIR", dir)), stdin, io.Discard, &stderr)
+		want := "rnnsearch: interrupted" + strings.ReplaceAll(test.want, "DIR", dir) + "\n"
+		if code != interruptedCode || withoutLoops(stderr.String()) != want {
+			t.Errorf("%s: exit code %d, got %swant %s", test.args, code, &stderr, want)
+		}
+		w.Close()
+		wantFiles(t, dir)
+	}
 }
 
 // TestSecondSignal sends signals to a training that cannot stop in order because it blocks in writing
@@ -100,65 +121,4 @@ func TestSecondSignal(t *testing.T) {
 	c.Process.Kill()
 	<-ended
 	t.Error("the signals did not kill the training")
-}
-
-// TestSignalReading sends a signal to commands that wait for more text, after they have begun to read
-// some: the pipe holds less than that.
-func TestSignalReading(t *testing.T) {
-	path, reference := saved(t, tinyModel(t)), write(t, "reference", "a")
-	for _, line := range []string{
-		"bleu --reference " + reference,
-		"align --model " + path,
-	} {
-		dir := t.TempDir()
-		c := command(t, strings.Fields(strings.ReplaceAll(line, "DIR", dir))...)
-		stdin, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer stdin.Close()
-		p := begin(t, c)
-		printed := make(chan bool)
-		go func() {
-			for p.stdout.Scan() {
-			}
-			close(printed)
-		}()
-		if _, err := io.WriteString(stdin, strings.Repeat("\n", 1<<18)); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		<-printed
-		if code := p.end(); code != interruptedCode || p.stderr.String() != "rnnsearch: interrupted\n" {
-			t.Errorf("%s: exit code %d, standard error %q, want %d", line, code, &p.stderr, interruptedCode)
-		}
-		wantFiles(t, dir)
-	}
-}
-
-// TestSignalQuantize sends a signal to quantize while it waits for text to compare with, after it has
-// written the model beside the output.
-func TestSignalQuantize(t *testing.T) {
-	if _, err := os.Stat("/dev/stdin"); err != nil {
-		t.Skip(err)
-	}
-	dir := t.TempDir()
-	output := filepath.Join(dir, "q")
-	c := command(t, "quantize", "--model", saved(t, tinyModel(t)), "--output", output, "--source", "/dev/stdin", "--target", write(t, "target", "un"))
-	stdin, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stdin.Close()
-	p := begin(t, c)
-	waitWritten(t, output)
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := p.end(); code != interruptedCode || p.stderr.String() != "rnnsearch: interrupted\n" {
-		t.Errorf("exit code %d, standard error %q", code, &p.stderr)
-	}
-	wantFiles(t, dir)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -157,27 +156,5 @@ func TestTranslateBarAndPipe(t *testing.T) {
 	shown := until(t, controller, "END")
 	if !strings.HasSuffix(shown, " \rEND") || strings.Contains(shown, "rnnsearch:") {
 		t.Errorf("the terminal shows %q", shown)
-	}
-}
-
-// TestInterruptedOpening ends commands that wait for another process to write to a pipe.
-func TestInterruptedOpening(t *testing.T) {
-	dir := t.TempDir()
-	pipe, output, m := dir+"/pipe", dir+"/out", saved(t, tinyModel(t))
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
-	}
-	for _, args := range [][]string{
-		{"translate", "--model", m, "--input", pipe, "--output", output},
-		{"score", "--model", m, "--source", pipe, "--target", pipe, "--output", output},
-	} {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, stderr, code := executeContext(ctx, "", args...); code != interruptedCode || !strings.HasPrefix(stderr, "rnnsearch: interrupted") {
-			t.Errorf("%s: exit code %d, standard error %s", args[0], code, stderr)
-		}
-	}
-	if names := entries(t, dir); len(names) != 1 {
-		t.Errorf("left behind: %q", names)
 	}
 }

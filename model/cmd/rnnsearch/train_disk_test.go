@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -93,4 +94,15 @@ func TestFullDiskLog(t *testing.T) {
 	if list, err := training.ReadLogFile(path); err != nil || list[len(list)-1].Epoch != 5 {
 		t.Errorf("%d records, error %v", len(list), err)
 	}
+}
+
+// resumeAndCompare resumes an interrupted training up to that many epochs, and compares the result
+// with that of an uninterrupted one.
+func resumeAndCompare(t *testing.T, dir string, epochs int, more []string) {
+	t.Helper()
+	whole := t.TempDir()
+	more = append(more, "--epochs", strconv.Itoa(epochs))
+	mustTrain(t, trainArgs(t, dir, more...))
+	mustTrain(t, trainArgs(t, whole, more...))
+	sameResult(t, dir, whole)
 }

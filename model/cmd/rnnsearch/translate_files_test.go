@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -122,23 +121,6 @@ func TestTranslateForeignName(t *testing.T) {
 	}
 }
 
-// outputText starts translate with a file as output, and returns when it has written to a file
-// beside that one.
-func outputText(t *testing.T, output string) *process {
-	t.Helper()
-	c := command(t, "translate", "--model", saved(t, tinyModel(t)), "--output", output)
-	stdin, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stdin.Close() })
-	p := begin(t, c)
-	t.Cleanup(func() { p.Process.Kill() })
-	fmt.Fprintln(stdin, "a dog")
-	waitWritten(t, output)
-	return p
-}
-
 // waitWritten returns when something is written to a file beside the output, which another process
 // will rename.
 func waitWritten(t *testing.T, output string) {
@@ -153,22 +135,6 @@ func waitWritten(t *testing.T, output string) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatal("nothing is written")
-}
-
-// TestTranslateInterrupted sends a signal to a translation that is writing a file.
-func TestTranslateInterrupted(t *testing.T) {
-	output := filepath.Join(t.TempDir(), "out")
-	p := outputText(t, output)
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Skip(err)
-	}
-	code := p.end()
-	if want := "rnnsearch: interrupted after 1 line: --output " + output + " is not written\n"; code != interruptedCode || withoutLoops(p.stderr.String()) != want {
-		t.Errorf("exit code %d, got %s\nwant %s", code, &p.stderr, want)
-	}
-	if names := entries(t, filepath.Dir(output)); len(names) > 0 {
-		t.Errorf("left behind: %q", names)
-	}
 }
 
 // TestTranslateStandardInputAsOutput names the file that is standard input.

@@ -63,8 +63,9 @@ const AverageFloor float32 = 0x1p-100
 
 // Widths that results depend on. They are the same for every instruction set.
 const (
-	Panel = 16 // outputs in a panel of packed weights
-	Lanes = 16 // partial results of a reduction: element i goes to lane i mod Lanes
+	Panel    = 16 // outputs in a panel of packed weights
+	Lanes    = 16 // partial results of a reduction: element i goes to lane i mod Lanes
+	DotLanes = 64 // partial results of a dot product
 )
 
 // The activations that a product can apply to its results.

@@ -23,8 +23,8 @@ func rowsPerCall(cols int) int {
 //
 //	e[j] = Σ_i v[i]·tanh(q[i] + keys[j][i])
 //
-// The sums are in the order of Dot. q and v have keys.Cols values, e has keys.Rows values. e must
-// not overlap the others. It panics if the shapes do not agree.
+// The sums are in the order of Dot, in 16 lanes. q and v have keys.Cols values, e has keys.Rows values. e
+// must not overlap the others. It panics if the shapes do not agree.
 func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 	if !keys.valid() || len(e) != keys.Rows || len(q) != keys.Cols || len(v) != keys.Cols {
 		panic(badScores)
@@ -142,8 +142,16 @@ type rowDotsTask struct {
 }
 
 func (r *rowDotsTask) Run(k Impl, from, to int) {
-	for j := from; j < to; j++ {
-		r.dst[j] = float32(k.blockDots(r.rows.row(j), r.x))
+	if cols := len(r.x); cols == 0 || cols > block {
+		for j := from; j < to; j++ {
+			r.dst[j] = float32(k.blockDots(r.rows.row(j), r.x))
+		}
+		return
+	}
+	group := rowsPerCall(len(r.x))
+	for j := from; j < to; j += group {
+		end := min(j+group, to)
+		k.rowDots(r.dst[j:end], r.rows.Slice(j, end), r.x)
 	}
 }
 
@@ -153,8 +161,7 @@ func scoresGo(e, q []float32, keys Matrix, v []float32) {
 		for i, x := range keys.row(j) {
 			lane[i%lanes] = fma(v[i], tanh(q[i]+x), lane[i%lanes])
 		}
-		padLanes(&lane, len(q))
-		e[j] = treeSum(&lane)
+		e[j] = treeSum(lane[:]) + 0 // -0 + 0 is +0
 	}
 }
 

@@ -220,10 +220,10 @@ func TestAttentionOrder(t *testing.T) {
 				for i, x := range keys.Row(j) {
 					u[i] = tanh(q[i] + x)
 				}
-				if want := blockedDot(v, u); e[j] != want {
+				if want := float32(blockedDot(16, v, u)); e[j] != want {
 					t.Errorf("%s Scores cols=%d [%d] = %b, want %b", k, cols, j, e[j], want)
 				}
-				if want := blockedDot(v, keys.Row(j)); dots[j] != want {
+				if want := float32(blockedDot(64, v, keys.Row(j))); dots[j] != want {
 					t.Errorf("%s RowDots cols=%d [%d] = %b, want %b", k, cols, j, dots[j], want)
 				}
 			}

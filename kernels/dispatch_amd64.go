@@ -110,6 +110,17 @@ func (k Impl) dot(x, y []float32) float32 {
 	}
 }
 
+func (k Impl) rowDots(dst []float32, rows Matrix, x []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.RowDots(&dst[0], &rows.Data[0], rows.Stride, rows.Rows, &x[0], len(x))
+	case isaAVXVNNI, isaAVX2:
+		avx2.RowDots(&dst[0], &rows.Data[0], rows.Stride, rows.Rows, &x[0], len(x))
+	default:
+		rowDotsGo(dst, rows, x)
+	}
+}
+
 func (k Impl) max(x []float32) float32 {
 	switch k.isa {
 	case isaAVX512:

@@ -13,6 +13,7 @@ func (k Impl) add(dst, src []float32)                           { addGo(dst, src
 func (k Impl) mul(dst, x, y []float32)                          { mulGo(dst, x, y) }
 func (k Impl) scale(x []float32, a float32)                     { scaleGo(x, a) }
 func (k Impl) dot(x, y []float32) float32                       { return dotGo(x, y) }
+func (k Impl) rowDots(dst []float32, rows Matrix, x []float32)  { rowDotsGo(dst, rows, x) }
 func (k Impl) max(x []float32) float32                          { return maxGo(x) }
 func (k Impl) expSum(dst, src []float32, m float32) float32     { return expSumGo(dst, src, m) }
 func (k Impl) sumExp(x []float32, m float32) float32            { return sumExpGo(x, m) }

@@ -67,9 +67,11 @@
 //   - Products of int8 sum integers, without rounding, and scale the sum in one fixed expression.
 //   - Products of bfloat16 sum blocks of 32 inputs, each in two chains: see [Impl.Linear].
 //   - Functions of an element are one fixed expression of it.
-//   - Reductions keep 16 partial results: element i goes to number i mod 16, i ascending. Zeros pad
-//     the last 16 elements. Then numbers l and l+8, l and l+4, l and l+2, l and l+1 are added. That
-//     is the sum of a block of 4096 elements; blocks are added in float64 in ascending order.
+//   - Sums keep partial results from +0 on: 64 in those of products ([Impl.Dot], RowDots, Norm, SumSquares,
+//     SoftmaxBackward, LayerNormRows), 16 in [Impl.Scores] and those of exponentials. Element i goes to
+//     number i mod 64 or 16, i ascending. Then number l of the upper half is added to number l of the
+//     lower half, until one is left. That is the sum of a block of 4096 elements; blocks are added in
+//     float64 in ascending order. A sum of -0 becomes +0.
 //
 // The sign and payload of a NaN are not covered, nor is the result of [Impl.Max] of values with NaN.
 //

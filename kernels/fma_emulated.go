@@ -28,10 +28,10 @@ func addScaled(y []float32, a float32, x []float32) {
 	}
 }
 
-// addProducts sets lane[i%16] = fma(x[i], y[i], lane[i%16]), i ascending.
-func addProducts(lane *[lanes]float32, x, y []float32) {
+// addProducts sets lane[i%64] = fma(x[i], y[i], lane[i%64]), i ascending.
+func addProducts(lane *[dotLanes]float32, x, y []float32) {
 	for i, v := range x {
-		lane[i%lanes] = fmaEmulated(v, y[i], lane[i%lanes])
+		lane[i%dotLanes] = fmaEmulated(v, y[i], lane[i%dotLanes])
 	}
 }
 

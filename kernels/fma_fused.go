@@ -44,8 +44,8 @@ func probe() (y [probeProducts + 5*probeValues]float32) {
 	rest := y[3*panel:]
 	rest[0], rest[1] = -b, -b
 	weightedSumGo(rest[:2], w[:1], Matrix{1, 2, 2, w[:2]})
-	var p, q [lanes + 1]float32
-	p[0], q[0], p[lanes], q[lanes] = a, a, a, -a
+	var p, q [dotLanes + 1]float32
+	p[0], q[0], p[dotLanes], q[dotLanes] = a, a, a, -a
 	rest[2] = dotGo(p[:], q[:])
 
 	// A search found the arguments: each place of these functions that does not fuse changes a result.
@@ -88,16 +88,16 @@ func addScaled(y []float32, a float32, x []float32) {
 	}
 }
 
-// addProducts sets lane[i%16] = fma(x[i], y[i], lane[i%16]), i ascending.
-func addProducts(lane *[lanes]float32, x, y []float32) {
+// addProducts sets lane[i%64] = fma(x[i], y[i], lane[i%64]), i ascending.
+func addProducts(lane *[dotLanes]float32, x, y []float32) {
 	if !fused {
 		for i, v := range x {
-			lane[i%lanes] = fmaEmulated(v, y[i], lane[i%lanes])
+			lane[i%dotLanes] = fmaEmulated(v, y[i], lane[i%dotLanes])
 		}
 		return
 	}
 	for i, v := range x {
-		lane[i%lanes] = float32(v)*float32(y[i]) + float32(lane[i%lanes])
+		lane[i%dotLanes] = float32(v)*float32(y[i]) + float32(lane[i%dotLanes])
 	}
 }
 

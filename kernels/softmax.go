@@ -130,7 +130,7 @@ func expSumGo(dst, src []float32, m float32) float32 {
 		dst[i] = e
 		lane[i%lanes] += e
 	}
-	return treeSum(&lane)
+	return treeSum(lane[:])
 }
 
 func sumExpGo(x []float32, m float32) float32 {
@@ -138,7 +138,7 @@ func sumExpGo(x []float32, m float32) float32 {
 	for i, v := range x {
 		lane[i%lanes] += expTerm(v - m)
 	}
-	return treeSum(&lane)
+	return treeSum(lane[:])
 }
 
 func softmaxGradientGo(dx, y, dy []float32, sum float32) {

@@ -102,7 +102,7 @@ func TestSoftmaxBackwardOrder(t *testing.T) {
 		for _, n := range []int{17, block - 1, block, block + 1, 2*block + 37} {
 			y, dy, dx := random(newRand(1), n), random(newRand(2), n), make([]float32, n)
 			k.SoftmaxBackward(dx, y, dy)
-			sum := blockedDot(y, dy)
+			sum := float32(blockedDot(64, y, dy))
 			for i, v := range y {
 				if want := v * (dy[i] - sum); dx[i] != want {
 					t.Fatalf("%s SoftmaxBackward n=%d [%d] = %b, want %b", k, n, i, dx[i], want)
@@ -112,23 +112,22 @@ func TestSoftmaxBackwardOrder(t *testing.T) {
 	})
 }
 
-// blockedDot returns Σ x[i]·y[i]: 16 lanes and their tree within each block of 4096, float64
-// over the blocks.
-func blockedDot(x, y []float32) float32 {
+// blockedDot returns Σ x[i]·y[i]: lanes and their tree within each block of 4096, float64 over the blocks.
+func blockedDot(lanes int, x, y []float32) float64 {
 	sum := 0.0
 	for from := 0; from < len(x); from += 4096 {
-		var lane [16]float32
+		lane := make([]float32, lanes)
 		for i := from; i < min(from+4096, len(x)); i++ {
-			lane[i%16] = exactFMA(x[i], y[i], lane[i%16])
+			lane[i%lanes] = exactFMA(x[i], y[i], lane[i%lanes])
 		}
-		for _, w := range []int{8, 4, 2, 1} {
+		for w := lanes / 2; w > 0; w /= 2 {
 			for l := range w {
 				lane[l] += lane[l+w]
 			}
 		}
 		sum += float64(lane[0])
 	}
-	return float32(sum)
+	return sum
 }
 
 func TestCrossEntropy(t *testing.T) {

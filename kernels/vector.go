@@ -69,12 +69,14 @@ func (c *clearTask) Run(_ Impl, from, to int) {
 	clear(c.x[from*block : min(to*block, len(c.x))])
 }
 
-// lanes is the number of partial results of a reduction: element i goes to lane i mod 16, i
-// ascending. Zeros pad the last 16 elements. Then lanes l and l+8, l and l+4, l and l+2, l and l+1
-// are combined.
-const lanes = asm.Lanes
+// A reduction has lanes: element i goes to lane i mod 16, or i mod 64 in a sum of products, i ascending. Then
+// lane l of the upper half is combined with lane l of the lower half, until one is left.
+const (
+	lanes    = asm.Lanes
+	dotLanes = asm.DotLanes
+)
 
-// Dot returns Σ_i x[i]·y[i], summed in 16 lanes within each block of 4096 elements and in float64
+// Dot returns Σ_i x[i]·y[i], summed in 64 lanes within each block of 4096 elements and in float64
 // over the blocks. It panics if the lengths differ.
 func (k Impl) Dot(x, y []float32) float32 {
 	if len(x) != len(y) {
@@ -83,8 +85,8 @@ func (k Impl) Dot(x, y []float32) float32 {
 	return float32(k.blockDots(x, y))
 }
 
-// blockDots returns Σ_i x[i]·y[i]: 16 lanes within each block, the blocks in float64 in ascending
-// order.
+// blockDots returns Σ_i x[i]·y[i]: 64 lanes within each block, the blocks in float64 in ascending
+// order. The sum starts from +0, so -0 from dot becomes +0.
 func (k Impl) blockDots(x, y []float32) float64 {
 	sum := 0.0
 	for len(x) > 0 {
@@ -180,22 +182,20 @@ func scaleGo(x []float32, a float32) {
 }
 
 func dotGo(x, y []float32) float32 {
-	var lane [lanes]float32
+	var lane [dotLanes]float32
 	addProducts(&lane, x, y)
-	padLanes(&lane, len(x))
-	return treeSum(&lane)
+	return treeSum(lane[:])
 }
 
-// padLanes adds the zeros that pad the last 16 of n elements: -0 in a lane becomes +0.
-func padLanes(lane *[lanes]float32, n int) {
-	for l := n % lanes; 0 < l && l < lanes; l++ {
-		lane[l] += 0
+func rowDotsGo(dst []float32, rows Matrix, x []float32) {
+	for j := range dst {
+		dst[j] = dotGo(rows.row(j), x) + 0 // -0 + 0 is +0
 	}
 }
 
 // treeSum adds the lanes in the order that the comment on lanes gives.
-func treeSum(lane *[lanes]float32) float32 {
-	for w := lanes / 2; w > 0; w /= 2 {
+func treeSum(lane []float32) float32 {
+	for w := len(lane) / 2; w > 0; w /= 2 {
 		for l := range w {
 			lane[l] += lane[l+w]
 		}

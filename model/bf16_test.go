@@ -15,12 +15,12 @@ var bf16 = Hyperparameters{Precision: BF16}
 
 // bf16Digests are the trainingDigests of that recipe.
 var bf16Digests = map[string]uint64{
-	"search/update-first":  0xb7ab2c34a03526a5,
+	"search/update-first":  0xf0d42a7edaa0519f,
 	"search/predict-first": 0x2a1c16a4140a92e5,
 	"encdec/update-first":  0x2deaeac19db16bea,
 	"encdec/predict-first": 0xfe87e40c34c40e51,
 
-	"search/predict-first/dot":    0x51466b95720f4f05,
+	"search/predict-first/dot":    0xdbeb52c02b193031,
 	"search/update-first/general": 0x82baa00a34486153,
 }
 

@@ -19,12 +19,12 @@ var regularized = Hyperparameters{
 
 // regularizedDigests are the trainingDigests of that recipe.
 var regularizedDigests = map[string]uint64{
-	"search/update-first":  0x9f2f2d2294a3e3b3,
+	"search/update-first":  0xc522260811f29b1c,
 	"search/predict-first": 0xa106af45cbb03984,
 	"encdec/update-first":  0x7277d8d4f927a2b9,
 	"encdec/predict-first": 0x557ef066607f5beb,
 
-	"search/predict-first/dot":    0x281b57e45c061ab8,
+	"search/predict-first/dot":    0xf8ab72ebaf6ee918,
 	"search/update-first/general": 0x711a5800e4a6f35a,
 }
 

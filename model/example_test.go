@@ -133,7 +133,7 @@ func ExampleModel_goroutines() {
 	}
 	wait.Wait()
 	fmt.Printf("%.4f\n", losses)
-	// Output: [0.0111 0.0086 0.0144 0.0107 0.0148 0.0039 0.0041 0.0038 0.0082]
+	// Output: [0.0105 0.0084 0.0155 0.0101 0.0149 0.0038 0.0040 0.0036 0.0087]
 }
 
 //go:embed testdata/tiny.safetensors

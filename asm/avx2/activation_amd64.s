@@ -94,14 +94,14 @@ loop1:
 
 tail2:
 	ADDQ $+16, DX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
 	CMOVQLT    DX, SI
-	LEAQ       masks<>+64(SB), DI
+	LEAQ       masks<>+32(SB), DI
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*1), Y0, Y2
@@ -144,9 +144,9 @@ rest3:
 	VMASKMOVPS Y9, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, DX
-	JGT        rest3
+	JGT        rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -288,31 +288,15 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func Tanh(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
@@ -418,14 +402,14 @@ loop5:
 
 tail6:
 	ADDQ $+16, DX
-	JZ   done8
+	JZ   done7
 
-rest7:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest8:
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
 	CMOVQLT    DX, SI
-	LEAQ       masks<>+64(SB), DI
+	LEAQ       masks<>+32(SB), DI
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*1), Y0, Y1
@@ -476,9 +460,9 @@ rest7:
 	VMASKMOVPS  Y3, Y0, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, DX
-	JGT         rest7
+	JGT         rest8
 
-done8:
+done7:
 	VZEROUPPER
 	RET
 
@@ -679,14 +663,14 @@ loop9:
 
 tail10:
 	ADDQ $+16, DX
-	JZ   done12
+	JZ   done11
 
-rest11:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest12:
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
 	CMOVQLT    DX, SI
-	LEAQ       masks<>+64(SB), DI
+	LEAQ       masks<>+32(SB), DI
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*1), Y0, Y2
@@ -720,9 +704,9 @@ rest11:
 	VMASKMOVPS  Y2, Y0, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, DX
-	JGT         rest11
+	JGT         rest12
 
-done12:
+done11:
 	VZEROUPPER
 	RET
 
@@ -787,14 +771,14 @@ loop13:
 
 tail14:
 	ADDQ $+16, DX
-	JZ   done16
+	JZ   done15
 
-rest15:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest16:
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
 	CMOVQLT    DX, SI
-	LEAQ       masks<>+64(SB), DI
+	LEAQ       masks<>+32(SB), DI
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*1), Y0, Y2
@@ -805,9 +789,9 @@ rest15:
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, DX
-	JGT        rest15
+	JGT        rest16
 
-done16:
+done15:
 	VZEROUPPER
 	RET
 
@@ -847,14 +831,14 @@ loop17:
 
 tail18:
 	ADDQ $+8, BX
-	JZ   done20
+	JZ   done19
 
-rest19:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest20:
 	MOVQ    $0x00000008, DI
 	CMPQ    BX, DI
 	CMOVQLT BX, DI
-	LEAQ    masks<>+64(SB), R8
+	LEAQ    masks<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y0
 
@@ -867,8 +851,8 @@ rest19:
 	VMASKMOVPS   Y2, Y0, (AX)(SI*1)
 	ADDQ         $+32, SI
 	SUBQ         $+8, BX
-	JGT          rest19
+	JGT          rest20
 
-done20:
+done19:
 	VZEROUPPER
 	RET

@@ -123,74 +123,78 @@ loop2:
 
 tail3:
 	ADDQ $+16, R10
-	JZ   done5
+	JZ   done4
 
-rest4:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ       $0x00000010, R11
-	CMPQ       R10, R11
-	CMOVQLT    R10, R11
-	LEAQ       masks<>+64(SB), R12
-	NEGQ       R11
-	VMOVUPS    (R12)(R11*4), Y2
-	VMOVUPS    32(R12)(R11*4), Y3
-	VMASKMOVPS (DX)(R9*1), Y2, Y4
-	VMASKMOVPS (CX)(R9*1), Y2, Y5
-	VADDPS     Y5, Y4, Y4
+	// the remaining elements
+	MOVQ    R10, R11
+	ANDQ    $+7, R11
+	CMPQ    R10, $+8
+	JLT     last5
+	VMOVUPS (DX)(R9*1), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	VADDPS  Y3, Y2, Y2
 
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
-	VANDPS  absBits<>+0(SB), Y4, Y5
-	VADDPS  Y5, Y5, Y6
-	VMOVUPS tanhClamp2<>+0(SB), Y7
-	VMINPS  Y6, Y7, Y6
+	VANDPS  absBits<>+0(SB), Y2, Y3
+	VADDPS  Y3, Y3, Y4
+	VMOVUPS tanhClamp2<>+0(SB), Y5
+	VMINPS  Y4, Y5, Y4
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVUPS      log2e<>+0(SB), Y7
-	VFMADD213PS  roundInt127<>+0(SB), Y6, Y7
-	VSUBPS       roundInt127<>+0(SB), Y7, Y8
-	VFNMADD231PS ln2<>+0(SB), Y8, Y6
-	VPSLLD       $0x17, Y7, Y7
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y8
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  roundInt127<>+0(SB), Y4, Y5
+	VSUBPS       roundInt127<>+0(SB), Y5, Y6
+	VFNMADD231PS ln2<>+0(SB), Y6, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y3, Y6
 
 	// a + a³·p(a²)
-	VMULPS      Y5, Y5, Y9
-	VMOVUPS     tanhC11<>+0(SB), Y10
-	VFMADD213PS tanhC9<>+0(SB), Y9, Y10
-	VFMADD213PS tanhC7<>+0(SB), Y9, Y10
-	VFMADD213PS tanhC5<>+0(SB), Y9, Y10
-	VFMADD213PS tanhC3<>+0(SB), Y9, Y10
-	VMULPS      Y5, Y9, Y9
-	VFMADD213PS Y5, Y9, Y10
+	VMULPS      Y3, Y3, Y7
+	VMOVUPS     tanhC11<>+0(SB), Y8
+	VFMADD213PS tanhC9<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC7<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC5<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC3<>+0(SB), Y7, Y8
+	VMULPS      Y3, Y7, Y7
+	VFMADD213PS Y3, Y7, Y8
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Y6, Y6, Y5
-	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y6, Y9
-	VFMADD213PS expC4<>+0(SB), Y6, Y9
-	VFMADD213PS expC3<>+0(SB), Y6, Y9
-	VFMADD213PS expC2<>+0(SB), Y6, Y9
-	VFMADD213PS Y6, Y9, Y5
+	VMULPS      Y4, Y4, Y3
+	VMOVUPS     expC6<>+0(SB), Y7
+	VFMADD213PS expC5<>+0(SB), Y4, Y7
+	VFMADD213PS expC4<>+0(SB), Y4, Y7
+	VFMADD213PS expC3<>+0(SB), Y4, Y7
+	VFMADD213PS expC2<>+0(SB), Y4, Y7
+	VFMADD213PS Y4, Y7, Y3
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      one<>+0(SB), Y7, Y6
-	VFMADD213PS Y6, Y7, Y5
-	VMOVUPS     two<>+0(SB), Y6
-	VDIVPS      Y5, Y6, Y6
-	VMOVUPS     one<>+0(SB), Y5
-	VSUBPS      Y6, Y5, Y5
-	VBLENDVPS   Y8, Y10, Y5, Y5
-	VANDPS      signBit<>+0(SB), Y4, Y4
-	VORPS       Y4, Y5, Y5
+	VADDPS      one<>+0(SB), Y5, Y4
+	VFMADD213PS Y4, Y5, Y3
+	VMOVUPS     two<>+0(SB), Y4
+	VDIVPS      Y3, Y4, Y4
+	VMOVUPS     one<>+0(SB), Y3
+	VSUBPS      Y4, Y3, Y3
+	VBLENDVPS   Y6, Y8, Y3, Y3
+	VANDPS      signBit<>+0(SB), Y2, Y2
+	VORPS       Y2, Y3, Y3
 
 	// sum += v·tanh(q + key)
-	VMASKMOVPS  (DI)(R9*1), Y2, Y2
-	VFMADD231PS Y5, Y2, Y0
-	VMASKMOVPS  32(DX)(R9*1), Y3, Y2
-	VMASKMOVPS  32(CX)(R9*1), Y3, Y4
-	VADDPS      Y4, Y2, Y2
+	VMOVUPS     (DI)(R9*1), Y2
+	VFMADD231PS Y3, Y2, Y0
+	TESTQ       R11, R11
+	JZ          done4
+	MOVQ        $0x00000008, R10
+	CMPQ        R11, R10
+	CMOVQLT     R11, R10
+	LEAQ        masks<>+32(SB), R11
+	NEGQ        R10
+	VMOVUPS     (R11)(R10*4), Y2
+	VMASKMOVPS  32(DX)(R9*1), Y2, Y3
+	VMASKMOVPS  32(CX)(R9*1), Y2, Y4
+	VADDPS      Y4, Y3, Y3
 
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
-	VANDPS  absBits<>+0(SB), Y2, Y4
+	VANDPS  absBits<>+0(SB), Y3, Y4
 	VADDPS  Y4, Y4, Y5
 	VMOVUPS tanhClamp2<>+0(SB), Y6
 	VMINPS  Y5, Y6, Y5
@@ -230,17 +234,76 @@ rest4:
 	VMOVUPS     one<>+0(SB), Y4
 	VSUBPS      Y5, Y4, Y4
 	VBLENDVPS   Y7, Y9, Y4, Y4
-	VANDPS      signBit<>+0(SB), Y2, Y2
-	VORPS       Y2, Y4, Y4
+	VANDPS      signBit<>+0(SB), Y3, Y3
+	VORPS       Y3, Y4, Y4
 
 	// sum += v·tanh(q + key)
-	VMASKMOVPS  32(DI)(R9*1), Y3, Y2
+	VMASKMOVPS  32(DI)(R9*1), Y2, Y2
 	VFMADD231PS Y4, Y2, Y1
-	ADDQ        $+64, R9
-	SUBQ        $+16, R10
-	JGT         rest4
+	JMP         done4
 
-done5:
+last5:
+	TESTQ      R11, R11
+	JZ         done4
+	MOVQ       $0x00000008, R10
+	CMPQ       R11, R10
+	CMOVQLT    R11, R10
+	LEAQ       masks<>+32(SB), R11
+	NEGQ       R10
+	VMOVUPS    (R11)(R10*4), Y2
+	VMASKMOVPS (DX)(R9*1), Y2, Y3
+	VMASKMOVPS (CX)(R9*1), Y2, Y4
+	VADDPS     Y4, Y3, Y3
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y3, Y4
+	VADDPS  Y4, Y4, Y5
+	VMOVUPS tanhClamp2<>+0(SB), Y6
+	VMINPS  Y5, Y6, Y5
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMADD231PS ln2<>+0(SB), Y7, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y4, Y7
+
+	// a + a³·p(a²)
+	VMULPS      Y4, Y4, Y8
+	VMOVUPS     tanhC11<>+0(SB), Y9
+	VFMADD213PS tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC3<>+0(SB), Y8, Y9
+	VMULPS      Y4, Y8, Y8
+	VFMADD213PS Y4, Y8, Y9
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y5, Y5, Y4
+	VMOVUPS     expC6<>+0(SB), Y8
+	VFMADD213PS expC5<>+0(SB), Y5, Y8
+	VFMADD213PS expC4<>+0(SB), Y5, Y8
+	VFMADD213PS expC3<>+0(SB), Y5, Y8
+	VFMADD213PS expC2<>+0(SB), Y5, Y8
+	VFMADD213PS Y5, Y8, Y4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y6, Y5
+	VFMADD213PS Y5, Y6, Y4
+	VMOVUPS     two<>+0(SB), Y5
+	VDIVPS      Y4, Y5, Y5
+	VMOVUPS     one<>+0(SB), Y4
+	VSUBPS      Y5, Y4, Y4
+	VBLENDVPS   Y7, Y9, Y4, Y4
+	VANDPS      signBit<>+0(SB), Y3, Y3
+	VORPS       Y3, Y4, Y4
+
+	// sum += v·tanh(q + key)
+	VMASKMOVPS  (DI)(R9*1), Y2, Y2
+	VFMADD231PS Y4, Y2, Y0
+
+done4:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -249,6 +312,7 @@ done5:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
+	VADDSS       zero<>+0(SB), X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	ADDQ         BX, DX
@@ -455,31 +519,25 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
+
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $32
 
 // func ScoresBackward(dq *float32, dkeys *float32, dv *float32, q *float32, keys *float32, stride int, count int, v *float32, n int, de *float32)
 // Requires: AVX, AVX2, CMOV, FMA3
@@ -493,9 +551,9 @@ TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
 	MOVQ n+64(FP), R8
 	XORQ R9, R9
 	SUBQ $+8, R8
-	JLT  tail7
+	JLT  tail8
 
-loop6:
+loop7:
 	// 8 elements at index
 	VMOVUPS (BX)(R9*1), Y0
 	VMOVUPS (AX)(R9*1), Y1
@@ -577,18 +635,18 @@ row10:
 	VMOVUPS      Y2, (DX)(R9*1)
 	ADDQ         $+32, R9
 	SUBQ         $+8, R8
-	JGE          loop6
+	JGE          loop7
 
-tail7:
+tail8:
 	ADDQ $+8, R8
 	JZ   done9
 
-rest8:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest11:
 	MOVQ       $0x00000008, R10
 	CMPQ       R8, R10
 	CMOVQLT    R8, R10
-	LEAQ       masks<>+64(SB), R11
+	LEAQ       masks<>+32(SB), R11
 	NEGQ       R10
 	VMOVUPS    (R11)(R10*4), Y0
 	VMASKMOVPS (BX)(R9*1), Y0, Y1
@@ -601,7 +659,7 @@ rest8:
 	MOVQ       count+48(FP), R12
 	MOVQ       R9, R13
 
-row11:
+row12:
 	// row j: u = tanh(q + keys[j])
 	VMASKMOVPS (SI)(R13*1), Y0, Y5
 	VADDPS     Y1, Y5, Y5
@@ -666,12 +724,12 @@ row11:
 	ADDQ         $+4, R10
 	ADDQ         R11, R13
 	DECQ         R12
-	JNZ          row11
+	JNZ          row12
 	VMASKMOVPS   Y2, Y0, (AX)(R9*1)
 	VMASKMOVPS   Y3, Y0, (DX)(R9*1)
 	ADDQ         $+32, R9
 	SUBQ         $+8, R8
-	JGT          rest8
+	JGT          rest11
 
 done9:
 	VZEROUPPER
@@ -702,7 +760,7 @@ blocks:
 	MOVQ    count+40(FP), DI
 	MOVQ    DX, R8
 
-row12:
+row13:
 	VBROADCASTSS (SI), Y8
 	VFMADD231PS  (R8), Y8, Y0
 	VFMADD231PS  32(R8), Y8, Y1
@@ -715,7 +773,7 @@ row12:
 	ADDQ         $+4, SI
 	ADDQ         BX, R8
 	DECQ         DI
-	JNZ          row12
+	JNZ          row13
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
 	VMOVUPS      Y2, 64(AX)
@@ -733,9 +791,9 @@ vectors:
 	// the remaining columns, one vector at a time
 	XORQ SI, SI
 	SUBQ $+8, CX
-	JLT  tail14
+	JLT  tail15
 
-loop13:
+loop14:
 	// 8 elements at index
 	VMOVUPS (AX)(SI*1), Y0
 	MOVQ    a+16(FP), DI
@@ -753,18 +811,18 @@ row17:
 	VMOVUPS      Y0, (AX)(SI*1)
 	ADDQ         $+32, SI
 	SUBQ         $+8, CX
-	JGE          loop13
+	JGE          loop14
 
-tail14:
+tail15:
 	ADDQ $+8, CX
 	JZ   done16
 
-rest15:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest18:
 	MOVQ       $0x00000008, DI
 	CMPQ       CX, DI
 	CMOVQLT    CX, DI
-	LEAQ       masks<>+64(SB), R8
+	LEAQ       masks<>+32(SB), R8
 	NEGQ       DI
 	VMOVUPS    (R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*1), Y0, Y1
@@ -772,18 +830,18 @@ rest15:
 	MOVQ       count+40(FP), R8
 	MOVQ       SI, R9
 
-row18:
+row19:
 	VMASKMOVPS   (DX)(R9*1), Y0, Y2
 	VBROADCASTSS (DI), Y3
 	VFMADD231PS  Y2, Y3, Y1
 	ADDQ         $+4, DI
 	ADDQ         BX, R9
 	DECQ         R8
-	JNZ          row18
+	JNZ          row19
 	VMASKMOVPS   Y1, Y0, (AX)(SI*1)
 	ADDQ         $+32, SI
 	SUBQ         $+8, CX
-	JGT          rest15
+	JGT          rest18
 
 done16:
 	VZEROUPPER

@@ -34,14 +34,14 @@ loop1:
 
 tail2:
 	ADDQ $+16, DX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ    $0x00000008, SI
 	CMPQ    DX, SI
 	CMOVQLT DX, SI
-	LEAQ    masks<>+64(SB), DI
+	LEAQ    masks<>+32(SB), DI
 	NEGQ    SI
 	VMOVUPS (DI)(SI*4), Y1
 
@@ -53,9 +53,9 @@ rest3:
 	VMASKMOVPS  Y3, Y1, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, DX
-	JGT         rest3
+	JGT         rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -67,28 +67,12 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64

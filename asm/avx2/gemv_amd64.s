@@ -204,14 +204,14 @@ loop10:
 
 tail11:
 	ADDQ $+16, CX
-	JZ   done13
+	JZ   done12
 
-rest12:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest13:
 	MOVQ       $0x00000008, BX
 	CMPQ       CX, BX
 	CMOVQLT    CX, BX
-	LEAQ       masks<>+64(SB), SI
+	LEAQ       masks<>+32(SB), SI
 	NEGQ       BX
 	VMOVUPS    (SI)(BX*4), Y0
 	VMASKMOVPS (AX)(DX*1), Y0, Y1
@@ -262,9 +262,9 @@ rest12:
 	VMASKMOVPS  Y2, Y0, (AX)(DX*1)
 	ADDQ        $+32, DX
 	SUBQ        $+8, CX
-	JGT         rest12
+	JGT         rest13
 
-done13:
+done12:
 	JMP activated9
 
 sigmoid7:
@@ -339,14 +339,14 @@ loop14:
 
 tail15:
 	ADDQ $+16, CX
-	JZ   done17
+	JZ   done16
 
-rest16:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest17:
 	MOVQ       $0x00000008, BX
 	CMPQ       CX, BX
 	CMOVQLT    CX, BX
-	LEAQ       masks<>+64(SB), SI
+	LEAQ       masks<>+32(SB), SI
 	NEGQ       BX
 	VMOVUPS    (SI)(BX*4), Y0
 	VMASKMOVPS (AX)(DX*1), Y0, Y1
@@ -380,9 +380,9 @@ rest16:
 	VMASKMOVPS  Y1, Y0, (AX)(DX*1)
 	ADDQ        $+32, DX
 	SUBQ        $+8, CX
-	JGT         rest16
+	JGT         rest17
 
-done17:
+done16:
 	JMP activated9
 
 relu8:
@@ -412,14 +412,14 @@ loop18:
 
 tail19:
 	ADDQ $+16, CX
-	JZ   done21
+	JZ   done20
 
-rest20:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest21:
 	MOVQ       $0x00000008, BX
 	CMPQ       CX, BX
 	CMOVQLT    CX, BX
-	LEAQ       masks<>+64(SB), SI
+	LEAQ       masks<>+32(SB), SI
 	NEGQ       BX
 	VMOVUPS    (SI)(BX*4), Y0
 	VMASKMOVPS (AX)(DX*1), Y0, Y1
@@ -430,9 +430,9 @@ rest20:
 	VMASKMOVPS Y1, Y0, (AX)(DX*1)
 	ADDQ       $+32, DX
 	SUBQ       $+8, CX
-	JGT        rest20
+	JGT        rest21
 
-done21:
+done20:
 activated9:
 	VZEROUPPER
 	RET
@@ -635,31 +635,15 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 DATA sigmoidHigh<>+0(SB)/4, $0x42b00000
 DATA sigmoidHigh<>+4(SB)/4, $0x42b00000

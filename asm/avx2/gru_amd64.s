@@ -90,14 +90,14 @@ loop1:
 
 tail2:
 	ADDQ $+8, SI
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ    $0x00000008, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
-	LEAQ    masks<>+64(SB), R9
+	LEAQ    masks<>+32(SB), R9
 	NEGQ    R8
 	VMOVUPS (R9)(R8*4), Y0
 
@@ -169,9 +169,9 @@ rest3:
 	VMASKMOVPS Y1, Y0, (DX)(DI*1)
 	ADDQ       $+32, DI
 	SUBQ       $+8, SI
-	JGT        rest3
+	JGT        rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -303,31 +303,15 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func GRUState(next *float32, candidate *float32, z *float32, h *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
@@ -403,14 +387,14 @@ loop5:
 
 tail6:
 	ADDQ $+8, SI
-	JZ   done8
+	JZ   done7
 
-rest7:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest8:
 	MOVQ    $0x00000008, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
-	LEAQ    masks<>+64(SB), R9
+	LEAQ    masks<>+32(SB), R9
 	NEGQ    R8
 	VMOVUPS (R9)(R8*4), Y0
 
@@ -470,9 +454,9 @@ rest7:
 	VMASKMOVPS  Y1, Y0, (AX)(DI*1)
 	ADDQ        $+32, DI
 	SUBQ        $+8, SI
-	JGT         rest7
+	JGT         rest8
 
-done8:
+done7:
 	VZEROUPPER
 	RET
 
@@ -640,14 +624,14 @@ loop9:
 
 tail10:
 	ADDQ $+8, DI
-	JZ   done12
+	JZ   done11
 
-rest11:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest12:
 	MOVQ    $0x00000008, R9
 	CMPQ    DI, R9
 	CMOVQLT DI, R9
-	LEAQ    masks<>+64(SB), R10
+	LEAQ    masks<>+32(SB), R10
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y0
 
@@ -676,9 +660,9 @@ rest11:
 	VMASKMOVPS   Y1, Y0, (CX)(R8*1)
 	ADDQ         $+32, R8
 	SUBQ         $+8, DI
-	JGT          rest11
+	JGT          rest12
 
-done12:
+done11:
 	VZEROUPPER
 	RET
 
@@ -716,14 +700,14 @@ loop13:
 
 tail14:
 	ADDQ $+8, SI
-	JZ   done16
+	JZ   done15
 
-rest15:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest16:
 	MOVQ    $0x00000008, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
-	LEAQ    masks<>+64(SB), R9
+	LEAQ    masks<>+32(SB), R9
 	NEGQ    R8
 	VMOVUPS (R9)(R8*4), Y0
 
@@ -743,9 +727,9 @@ rest15:
 	VMASKMOVPS   Y1, Y0, (CX)(DI*1)
 	ADDQ         $+32, DI
 	SUBQ         $+8, SI
-	JGT          rest15
+	JGT          rest16
 
-done16:
+done15:
 	VZEROUPPER
 	RET
 
@@ -881,14 +865,14 @@ loop17:
 
 tail18:
 	ADDQ $+8, R8
-	JZ   done20
+	JZ   done19
 
-rest19:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest20:
 	MOVQ    $0x00000008, R10
 	CMPQ    R8, R10
 	CMOVQLT R8, R10
-	LEAQ    masks<>+64(SB), R11
+	LEAQ    masks<>+32(SB), R11
 	NEGQ    R10
 	VMOVUPS (R11)(R10*4), Y0
 
@@ -1004,9 +988,9 @@ rest19:
 	VMASKMOVPS  Y2, Y0, (AX)(R9*1)
 	ADDQ        $+32, R9
 	SUBQ        $+8, R8
-	JGT         rest19
+	JGT         rest20
 
-done20:
+done19:
 	VZEROUPPER
 	RET
 
@@ -1215,14 +1199,14 @@ loop21:
 
 tail22:
 	ADDQ $+8, R9
-	JZ   done24
+	JZ   done23
 
-rest23:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest24:
 	MOVQ    $0x00000008, R11
 	CMPQ    R9, R11
 	CMOVQLT R9, R11
-	LEAQ    masks<>+64(SB), R12
+	LEAQ    masks<>+32(SB), R12
 	NEGQ    R11
 	VMOVUPS (R12)(R11*4), Y0
 
@@ -1410,8 +1394,8 @@ rest23:
 	VMASKMOVPS  Y2, Y0, (AX)(R10*1)
 	ADDQ        $+32, R10
 	SUBQ        $+8, R9
-	JGT         rest23
+	JGT         rest24
 
-done24:
+done23:
 	VZEROUPPER
 	RET

@@ -62,14 +62,14 @@ loop1:
 
 tail2:
 	ADDQ $+8, SI
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ    $0x00000008, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
-	LEAQ    masks<>+64(SB), R9
+	LEAQ    masks<>+32(SB), R9
 	NEGQ    R8
 	VMOVUPS (R9)(R8*4), Y4
 
@@ -109,9 +109,9 @@ rest3:
 	VMASKMOVPS  Y5, Y4, (BX)(DI*1)
 	ADDQ        $+32, DI
 	SUBQ        $+8, SI
-	JGT         rest3
+	JGT         rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -133,31 +133,15 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func Decay(x *float32, n int, steps int, rho float32)
 // Requires: AVX, CMOV
@@ -192,14 +176,14 @@ loop6:
 
 tail7:
 	ADDQ $+16, SI
-	JZ   done9
+	JZ   done8
 
-rest8:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest9:
 	MOVQ    $0x00000008, DI
 	CMPQ    SI, DI
 	CMOVQLT SI, DI
-	LEAQ    masks<>+64(SB), R8
+	LEAQ    masks<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y1
 
@@ -211,9 +195,9 @@ rest8:
 	VMASKMOVPS Y2, Y1, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest8
+	JGT        rest9
 
-done9:
+done8:
 	DECQ DX
 	JNZ  row5
 	VZEROUPPER
@@ -276,14 +260,14 @@ loop10:
 
 tail11:
 	ADDQ $+8, SI
-	JZ   done13
+	JZ   done12
 
-rest12:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest13:
 	MOVQ    $0x00000008, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
-	LEAQ    masks<>+64(SB), R9
+	LEAQ    masks<>+32(SB), R9
 	NEGQ    R8
 	VMOVUPS (R9)(R8*4), Y7
 
@@ -319,9 +303,9 @@ rest12:
 	VMASKMOVPS Y9, Y7, (AX)(DI*1)
 	ADDQ       $+32, DI
 	SUBQ       $+8, SI
-	JGT        rest12
+	JGT        rest13
 
-done13:
+done12:
 	VZEROUPPER
 	RET
 

@@ -30,32 +30,49 @@ loop1:
 
 tail2:
 	ADDQ $+16, CX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, BX
-	CMPQ    CX, BX
-	CMOVQLT CX, BX
-	LEAQ    masks<>+64(SB), SI
-	NEGQ    BX
-	VMOVUPS (SI)(BX*4), Y2
-	VMOVUPS 32(SI)(BX*4), Y3
+	// the remaining elements
+	MOVQ CX, BX
+	ANDQ $+7, BX
+	CMPQ CX, $+8
+	JLT  last4
+
+	// max(bits of |x|, largest)
+	VMOVUPS (AX)(DX*1), Y2
+	VANDPS  absBits<>+0(SB), Y2, Y2
+	VPMAXSD Y2, Y0, Y0
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000008, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+32(SB), BX
+	NEGQ    CX
+	VMOVUPS (BX)(CX*4), Y2
+
+	// max(bits of |x|, largest)
+	VMASKMOVPS 32(AX)(DX*1), Y2, Y2
+	VANDPS     absBits<>+0(SB), Y2, Y2
+	VPMAXSD    Y2, Y1, Y1
+	JMP        done3
+
+last4:
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000008, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+32(SB), BX
+	NEGQ    CX
+	VMOVUPS (BX)(CX*4), Y2
 
 	// max(bits of |x|, largest)
 	VMASKMOVPS (AX)(DX*1), Y2, Y2
 	VANDPS     absBits<>+0(SB), Y2, Y2
 	VPMAXSD    Y2, Y0, Y0
 
-	// max(bits of |x|, largest)
-	VMASKMOVPS 32(AX)(DX*1), Y3, Y2
-	VANDPS     absBits<>+0(SB), Y2, Y2
-	VPMAXSD    Y2, Y1, Y1
-	ADDQ       $+64, DX
-	SUBQ       $+16, CX
-	JGT        rest3
-
-done4:
+done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VPMAXSD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -87,31 +104,15 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func Quantize(q *int8, x *float32, n int, scale float32) int32
 // Requires: AVX, AVX2, CMOV
@@ -123,9 +124,9 @@ TEXT ·Quantize(SB), NOSPLIT, $0-36
 	VXORPS       Y1, Y1, Y1
 	XORQ         BX, BX
 	SUBQ         $+8, DX
-	JLT          tail6
+	JLT          tail7
 
-loop5:
+loop6:
 	// 8 elements at index
 	// q = x/scale, clamped and rounded
 	VMOVUPS      (CX)(BX*1), Y2
@@ -141,18 +142,18 @@ loop5:
 	ADDQ         $+8, AX
 	ADDQ         $+32, BX
 	SUBQ         $+8, DX
-	JGE          loop5
+	JGE          loop6
 
-tail6:
+tail7:
 	ADDQ $+8, DX
 	JZ   done8
 
-rest7:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest9:
 	MOVQ    $0x00000008, SI
 	CMPQ    DX, SI
 	CMOVQLT DX, SI
-	LEAQ    masks<>+64(SB), DI
+	LEAQ    masks<>+32(SB), DI
 	NEGQ    SI
 	VMOVUPS (DI)(SI*4), Y2
 
@@ -170,7 +171,7 @@ rest7:
 	ADDQ         $+8, AX
 	ADDQ         $+32, BX
 	SUBQ         $+8, DX
-	JGT          rest7
+	JGT          rest9
 
 done8:
 	VXORPS Y0, Y0, Y0
@@ -217,9 +218,9 @@ TEXT ·ScaleInt8(SB), NOSPLIT, $0-28
 	VBROADCASTSS scale+24(FP), Y0
 	XORQ         BX, BX
 	SUBQ         $+8, DX
-	JLT          tail10
+	JLT          tail11
 
-loop9:
+loop10:
 	// 8 elements at index
 	// y = q·scale
 	VPMOVSXBD (CX), Y1
@@ -229,18 +230,18 @@ loop9:
 	ADDQ      $+8, CX
 	ADDQ      $+32, BX
 	SUBQ      $+8, DX
-	JGE       loop9
+	JGE       loop10
 
-tail10:
+tail11:
 	ADDQ $+8, DX
 	JZ   done12
 
-rest11:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest13:
 	MOVQ    $0x00000008, SI
 	CMPQ    DX, SI
 	CMOVQLT DX, SI
-	LEAQ    masks<>+64(SB), DI
+	LEAQ    masks<>+32(SB), DI
 	NEGQ    SI
 	VMOVUPS (DI)(SI*4), Y1
 
@@ -252,7 +253,7 @@ rest11:
 	ADDQ       $+8, CX
 	ADDQ       $+32, BX
 	SUBQ       $+8, DX
-	JGT        rest11
+	JGT        rest13
 
 done12:
 	VZEROUPPER
@@ -269,14 +270,14 @@ TEXT ·Dequantize(SB), NOSPLIT, $0-88
 	MOVQ scales+56(FP), DI
 	MOVQ start+64(FP), R8
 
-row13:
+row14:
 	VBROADCASTSS (SI), Y0
 	XORQ         R9, R9
 	MOVQ         BX, R10
 	SUBQ         $+8, R10
-	JLT          tail15
+	JLT          tail16
 
-loop14:
+loop15:
 	// 8 elements at index
 	// y = acc·(row scale · scale) + start
 	VMOVUPS     (DI)(R9*1), Y1
@@ -288,18 +289,18 @@ loop14:
 	VMOVUPS     Y2, (AX)(R9*1)
 	ADDQ        $+32, R9
 	SUBQ        $+8, R10
-	JGE         loop14
+	JGE         loop15
 
-tail15:
+tail16:
 	ADDQ $+8, R10
 	JZ   done17
 
-rest16:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest18:
 	MOVQ    $0x00000008, R11
 	CMPQ    R10, R11
 	CMOVQLT R10, R11
-	LEAQ    masks<>+64(SB), R12
+	LEAQ    masks<>+32(SB), R12
 	NEGQ    R11
 	VMOVUPS (R12)(R11*4), Y1
 
@@ -313,7 +314,7 @@ rest16:
 	VMASKMOVPS  Y3, Y1, (AX)(R9*1)
 	ADDQ        $+32, R9
 	SUBQ        $+8, R10
-	JGT         rest16
+	JGT         rest18
 
 done17:
 	ADDQ $+4, SI
@@ -327,24 +328,24 @@ done17:
 	SHLQ $0x02, R9
 	ADDQ R9, R8
 	DECQ DX
-	JNZ  row13
+	JNZ  row14
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated20
-	JGT  sigmoid18
+	JLT  activated21
+	JGT  sigmoid19
 
 	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row21:
+row22:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail23
+	JLT  tail24
 
-loop22:
+loop23:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y4
@@ -430,18 +431,18 @@ loop22:
 	VMOVUPS     Y2, 32(AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+16, SI
-	JGE         loop22
+	JGE         loop23
 
-tail23:
+tail24:
 	ADDQ $+16, SI
 	JZ   done25
 
-rest24:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest26:
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
 	CMOVQLT    SI, DI
-	LEAQ       masks<>+64(SB), R8
+	LEAQ       masks<>+32(SB), R8
 	NEGQ       DI
 	VMOVUPS    (R8)(DI*4), Y0
 	VMASKMOVPS (AX)(BX*1), Y0, Y1
@@ -492,32 +493,32 @@ rest24:
 	VMASKMOVPS  Y2, Y0, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, SI
-	JGT         rest24
+	JGT         rest26
 
 done25:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row21
-	JMP  activated20
+	JNZ  row22
+	JMP  activated21
 
-sigmoid18:
+sigmoid19:
 	CMPQ AX, $+2
-	JGT  relu19
+	JGT  relu20
 
 	// epilogue: y = σ(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row26:
+row27:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail28
+	JLT  tail29
 
-loop27:
+loop28:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y2
@@ -573,18 +574,18 @@ loop27:
 	VMOVUPS     Y1, 32(AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+16, SI
-	JGE         loop27
+	JGE         loop28
 
-tail28:
+tail29:
 	ADDQ $+16, SI
 	JZ   done30
 
-rest29:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest31:
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
 	CMOVQLT    SI, DI
-	LEAQ       masks<>+64(SB), R8
+	LEAQ       masks<>+32(SB), R8
 	NEGQ       DI
 	VMOVUPS    (R8)(DI*4), Y0
 	VMASKMOVPS (AX)(BX*1), Y0, Y1
@@ -618,29 +619,29 @@ rest29:
 	VMASKMOVPS  Y1, Y0, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, SI
-	JGT         rest29
+	JGT         rest31
 
 done30:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row26
-	JMP  activated20
+	JNZ  row27
+	JMP  activated21
 
-relu19:
+relu20:
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row31:
+row32:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail33
+	JLT  tail34
 
-loop32:
+loop33:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y2
@@ -654,18 +655,18 @@ loop32:
 	VMOVUPS Y2, 32(AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGE     loop32
+	JGE     loop33
 
-tail33:
+tail34:
 	ADDQ $+16, SI
 	JZ   done35
 
-rest34:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest36:
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
 	CMOVQLT    SI, DI
-	LEAQ       masks<>+64(SB), R8
+	LEAQ       masks<>+32(SB), R8
 	NEGQ       DI
 	VMOVUPS    (R8)(DI*4), Y0
 	VMASKMOVPS (AX)(BX*1), Y0, Y1
@@ -676,16 +677,16 @@ rest34:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest34
+	JGT        rest36
 
 done35:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row31
+	JNZ  row32
 
-activated20:
+activated21:
 	VZEROUPPER
 	RET
 

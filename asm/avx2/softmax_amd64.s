@@ -10,8 +10,8 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
 	VMOVUPS negativeInfinity<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
 	VMOVUPS negativeInfinity<>+0(SB), Y1
 	XORQ    DX, DX
 	SUBQ    $+16, CX
@@ -30,34 +30,50 @@ loop1:
 
 tail2:
 	ADDQ $+16, CX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, BX
-	CMPQ    CX, BX
-	CMOVQLT CX, BX
-	LEAQ    masks<>+64(SB), SI
-	NEGQ    BX
-	VMOVUPS (SI)(BX*4), Y2
-	VMOVUPS 32(SI)(BX*4), Y3
+	// the remaining elements
+	MOVQ CX, BX
+	ANDQ $+7, BX
+	CMPQ CX, $+8
+	JLT  last4
 
 	// max(x, most); -Inf past the end
-	VMASKMOVPS (AX)(DX*1), Y2, Y4
-	VMOVUPS    negativeInfinity<>+0(SB), Y5
-	VBLENDVPS  Y2, Y4, Y5, Y2
+	VMOVUPS (AX)(DX*1), Y2
+	VMAXPS  Y2, Y0, Y0
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000008, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+32(SB), BX
+	NEGQ    CX
+	VMOVUPS (BX)(CX*4), Y2
+
+	// max(x, most); -Inf past the end
+	VMASKMOVPS 32(AX)(DX*1), Y2, Y3
+	VMOVUPS    negativeInfinity<>+0(SB), Y4
+	VBLENDVPS  Y2, Y3, Y4, Y2
+	VMAXPS     Y2, Y1, Y1
+	JMP        done3
+
+last4:
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000008, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+32(SB), BX
+	NEGQ    CX
+	VMOVUPS (BX)(CX*4), Y2
+
+	// max(x, most); -Inf past the end
+	VMASKMOVPS (AX)(DX*1), Y2, Y3
+	VMOVUPS    negativeInfinity<>+0(SB), Y4
+	VBLENDVPS  Y2, Y3, Y4, Y2
 	VMAXPS     Y2, Y0, Y0
 
-	// max(x, most); -Inf past the end
-	VMASKMOVPS 32(AX)(DX*1), Y3, Y2
-	VMOVUPS    negativeInfinity<>+0(SB), Y4
-	VBLENDVPS  Y3, Y2, Y4, Y2
-	VMAXPS     Y2, Y1, Y1
-	ADDQ       $+64, DX
-	SUBQ       $+16, CX
-	JGT        rest3
-
-done4:
+done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VMAXPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -88,31 +104,15 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func ExpSum(dst *float32, src *float32, n int, max float32) float32
 // Requires: AVX, AVX2, CMOV, FMA3, SSE
@@ -128,9 +128,9 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	VMOVUPS expLow<>+0(SB), Y4
 	XORQ    BX, BX
 	SUBQ    $+16, DX
-	JLT     tail6
+	JLT     tail7
 
-loop5:
+loop6:
 	// 16 elements at index
 	// x = src - max
 	VMOVUPS (CX)(BX*1), Y3
@@ -183,88 +183,130 @@ loop5:
 	VADDPS  Y12, Y2, Y2
 	ADDQ    $+64, BX
 	SUBQ    $+16, DX
-	JGE     loop5
+	JGE     loop6
 
-tail6:
+tail7:
 	ADDQ $+16, DX
 	JZ   done8
 
-rest7:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, SI
-	CMPQ    DX, SI
-	CMOVQLT DX, SI
-	LEAQ    masks<>+64(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y3
-	VMOVUPS 32(DI)(SI*4), Y5
+	// the remaining elements
+	MOVQ DX, SI
+	ANDQ $+7, SI
+	CMPQ DX, $+8
+	JLT  last9
 
 	// x = src - max
-	VMASKMOVPS (CX)(BX*1), Y3, Y6
-	VMOVUPS    negativeInfinity<>+0(SB), Y7
-	VBLENDVPS  Y3, Y6, Y7, Y6
-	VSUBPS     Y0, Y6, Y6
+	VMOVUPS (CX)(BX*1), Y3
+	VSUBPS  Y0, Y3, Y3
 
 	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
-	VCMPPS       $0x15, Y4, Y6, Y7
-	VMOVUPS      log2e<>+0(SB), Y8
-	VFMADD213PS  roundInt127<>+0(SB), Y6, Y8
-	VSUBPS       roundInt127<>+0(SB), Y8, Y9
-	VFNMADD231PS ln2High<>+0(SB), Y9, Y6
-	VFNMADD231PS ln2Low<>+0(SB), Y9, Y6
+	VCMPPS       $0x15, Y4, Y3, Y5
+	VMOVUPS      log2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Y6, Y6, Y9
-	VMOVUPS     expC6<>+0(SB), Y10
-	VFMADD213PS expC5<>+0(SB), Y6, Y10
-	VFMADD213PS expC4<>+0(SB), Y6, Y10
-	VFMADD213PS expC3<>+0(SB), Y6, Y10
-	VFMADD213PS expC2<>+0(SB), Y6, Y10
-	VFMADD213PS Y6, Y10, Y9
+	VMULPS      Y3, Y3, Y7
+	VMOVUPS     expC6<>+0(SB), Y8
+	VFMADD213PS expC5<>+0(SB), Y3, Y8
+	VFMADD213PS expC4<>+0(SB), Y3, Y8
+	VFMADD213PS expC3<>+0(SB), Y3, Y8
+	VFMADD213PS expC2<>+0(SB), Y3, Y8
+	VFMADD213PS Y3, Y8, Y7
 
 	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
-	VPSLLD      $0x17, Y8, Y8
-	VFMADD213PS Y8, Y8, Y9
-	VANDPS      Y7, Y9, Y9
+	VPSLLD      $0x17, Y6, Y6
+	VFMADD213PS Y6, Y6, Y7
+	VANDPS      Y5, Y7, Y7
 
 	// sum += exp(x)
-	VMASKMOVPS Y9, Y3, (AX)(BX*1)
-	VADDPS     Y9, Y1, Y1
+	VMOVUPS Y7, (AX)(BX*1)
+	VADDPS  Y7, Y1, Y1
+	TESTQ   SI, SI
+	JZ      done8
+	MOVQ    $0x00000008, DX
+	CMPQ    SI, DX
+	CMOVQLT SI, DX
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DX
+	VMOVUPS (SI)(DX*4), Y3
 
 	// x = src - max
-	VMASKMOVPS 32(CX)(BX*1), Y5, Y3
+	VMASKMOVPS 32(CX)(BX*1), Y3, Y5
 	VMOVUPS    negativeInfinity<>+0(SB), Y6
-	VBLENDVPS  Y5, Y3, Y6, Y3
-	VSUBPS     Y0, Y3, Y3
+	VBLENDVPS  Y3, Y5, Y6, Y5
+	VSUBPS     Y0, Y5, Y5
 
 	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
-	VCMPPS       $0x15, Y4, Y3, Y6
-	VMOVUPS      log2e<>+0(SB), Y7
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y7
-	VSUBPS       roundInt127<>+0(SB), Y7, Y8
-	VFNMADD231PS ln2High<>+0(SB), Y8, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y3
+	VCMPPS       $0x15, Y4, Y5, Y0
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y6
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y5
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y5
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Y3, Y3, Y8
-	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y3, Y9
-	VFMADD213PS expC4<>+0(SB), Y3, Y9
-	VFMADD213PS expC3<>+0(SB), Y3, Y9
-	VFMADD213PS expC2<>+0(SB), Y3, Y9
-	VFMADD213PS Y3, Y9, Y8
+	VMULPS      Y5, Y5, Y6
+	VMOVUPS     expC6<>+0(SB), Y7
+	VFMADD213PS expC5<>+0(SB), Y5, Y7
+	VFMADD213PS expC4<>+0(SB), Y5, Y7
+	VFMADD213PS expC3<>+0(SB), Y5, Y7
+	VFMADD213PS expC2<>+0(SB), Y5, Y7
+	VFMADD213PS Y5, Y7, Y6
 
 	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
-	VPSLLD      $0x17, Y7, Y7
-	VFMADD213PS Y7, Y7, Y8
-	VANDPS      Y6, Y8, Y8
+	VPSLLD      $0x17, Y4, Y4
+	VFMADD213PS Y4, Y4, Y6
+	VANDPS      Y0, Y6, Y6
 
 	// sum += exp(x)
-	VMASKMOVPS Y8, Y5, 32(AX)(BX*1)
-	VADDPS     Y8, Y2, Y2
-	ADDQ       $+64, BX
-	SUBQ       $+16, DX
-	JGT        rest7
+	VMASKMOVPS Y6, Y3, 32(AX)(BX*1)
+	VADDPS     Y6, Y2, Y2
+	JMP        done8
+
+last9:
+	TESTQ   SI, SI
+	JZ      done8
+	MOVQ    $0x00000008, DX
+	CMPQ    SI, DX
+	CMOVQLT SI, DX
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DX
+	VMOVUPS (SI)(DX*4), Y3
+
+	// x = src - max
+	VMASKMOVPS (CX)(BX*1), Y3, Y5
+	VMOVUPS    negativeInfinity<>+0(SB), Y6
+	VBLENDVPS  Y3, Y5, Y6, Y5
+	VSUBPS     Y0, Y5, Y5
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	VCMPPS       $0x15, Y4, Y5, Y0
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y6
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y5
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y5
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y5, Y5, Y6
+	VMOVUPS     expC6<>+0(SB), Y7
+	VFMADD213PS expC5<>+0(SB), Y5, Y7
+	VFMADD213PS expC4<>+0(SB), Y5, Y7
+	VFMADD213PS expC3<>+0(SB), Y5, Y7
+	VFMADD213PS expC2<>+0(SB), Y5, Y7
+	VFMADD213PS Y5, Y7, Y6
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y4, Y4
+	VFMADD213PS Y4, Y4, Y6
+	VANDPS      Y0, Y6, Y6
+
+	// sum += exp(x)
+	VMASKMOVPS Y6, Y3, (AX)(BX*1)
+	VADDPS     Y6, Y1, Y1
 
 done8:
 	// combine lanes l and l+8, l+4, l+2, l+1
@@ -392,9 +434,9 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	VMOVUPS expLow<>+0(SB), Y4
 	XORQ    DX, DX
 	SUBQ    $+16, CX
-	JLT     tail10
+	JLT     tail12
 
-loop9:
+loop11:
 	// 16 elements at index
 	// x = src - max
 	VMOVUPS (AX)(DX*1), Y3
@@ -445,58 +487,21 @@ loop9:
 	VADDPS Y12, Y2, Y2
 	ADDQ   $+64, DX
 	SUBQ   $+16, CX
-	JGE    loop9
+	JGE    loop11
 
-tail10:
+tail12:
 	ADDQ $+16, CX
-	JZ   done12
+	JZ   done13
 
-rest11:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, BX
-	CMPQ    CX, BX
-	CMOVQLT CX, BX
-	LEAQ    masks<>+64(SB), SI
-	NEGQ    BX
-	VMOVUPS (SI)(BX*4), Y3
-	VMOVUPS 32(SI)(BX*4), Y5
+	// the remaining elements
+	MOVQ CX, BX
+	ANDQ $+7, BX
+	CMPQ CX, $+8
+	JLT  last14
 
 	// x = src - max
-	VMASKMOVPS (AX)(DX*1), Y3, Y6
-	VMOVUPS    negativeInfinity<>+0(SB), Y7
-	VBLENDVPS  Y3, Y6, Y7, Y3
-	VSUBPS     Y0, Y3, Y3
-
-	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
-	VCMPPS       $0x15, Y4, Y3, Y6
-	VMOVUPS      log2e<>+0(SB), Y7
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y7
-	VSUBPS       roundInt127<>+0(SB), Y7, Y8
-	VFNMADD231PS ln2High<>+0(SB), Y8, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y3
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y3, Y3, Y8
-	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y3, Y9
-	VFMADD213PS expC4<>+0(SB), Y3, Y9
-	VFMADD213PS expC3<>+0(SB), Y3, Y9
-	VFMADD213PS expC2<>+0(SB), Y3, Y9
-	VFMADD213PS Y3, Y9, Y8
-
-	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
-	VPSLLD      $0x17, Y7, Y7
-	VFMADD213PS Y7, Y7, Y8
-	VANDPS      Y6, Y8, Y8
-
-	// sum += exp(x)
-	VADDPS Y8, Y1, Y1
-
-	// x = src - max
-	VMASKMOVPS 32(AX)(DX*1), Y5, Y3
-	VMOVUPS    negativeInfinity<>+0(SB), Y6
-	VBLENDVPS  Y5, Y3, Y6, Y3
-	VSUBPS     Y0, Y3, Y3
+	VMOVUPS (AX)(DX*1), Y3
+	VSUBPS  Y0, Y3, Y3
 
 	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Y4, Y3, Y5
@@ -521,12 +526,90 @@ rest11:
 	VANDPS      Y5, Y7, Y7
 
 	// sum += exp(x)
-	VADDPS Y7, Y2, Y2
-	ADDQ   $+64, DX
-	SUBQ   $+16, CX
-	JGT    rest11
+	VADDPS  Y7, Y1, Y1
+	TESTQ   BX, BX
+	JZ      done13
+	MOVQ    $0x00000008, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+32(SB), BX
+	NEGQ    CX
+	VMOVUPS (BX)(CX*4), Y3
 
-done12:
+	// x = src - max
+	VMASKMOVPS 32(AX)(DX*1), Y3, Y5
+	VMOVUPS    negativeInfinity<>+0(SB), Y6
+	VBLENDVPS  Y3, Y5, Y6, Y3
+	VSUBPS     Y0, Y3, Y3
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	VCMPPS       $0x15, Y4, Y3, Y0
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMADD231PS ln2High<>+0(SB), Y5, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y5
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y5
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y4, Y4
+	VFMADD213PS Y4, Y4, Y5
+	VANDPS      Y0, Y5, Y5
+
+	// sum += exp(x)
+	VADDPS Y5, Y2, Y2
+	JMP    done13
+
+last14:
+	TESTQ   BX, BX
+	JZ      done13
+	MOVQ    $0x00000008, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+32(SB), BX
+	NEGQ    CX
+	VMOVUPS (BX)(CX*4), Y3
+
+	// x = src - max
+	VMASKMOVPS (AX)(DX*1), Y3, Y5
+	VMOVUPS    negativeInfinity<>+0(SB), Y6
+	VBLENDVPS  Y3, Y5, Y6, Y3
+	VSUBPS     Y0, Y3, Y3
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	VCMPPS       $0x15, Y4, Y3, Y0
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMADD231PS ln2High<>+0(SB), Y5, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y5
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y5
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y4, Y4
+	VFMADD213PS Y4, Y4, Y5
+	VANDPS      Y0, Y5, Y5
+
+	// sum += exp(x)
+	VADDPS Y5, Y1, Y1
+
+done13:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y2, Y1, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -549,9 +632,9 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 	VBROADCASTSS sum+32(FP), Y0
 	XORQ         SI, SI
 	SUBQ         $+8, BX
-	JLT          tail14
+	JLT          tail17
 
-loop13:
+loop16:
 	// 8 elements at index
 	// dx = y·(dy - sum)
 	VMOVUPS (DX)(SI*1), Y1
@@ -561,18 +644,18 @@ loop13:
 	VMOVUPS Y1, (AX)(SI*1)
 	ADDQ    $+32, SI
 	SUBQ    $+8, BX
-	JGE     loop13
+	JGE     loop16
 
-tail14:
+tail17:
 	ADDQ $+8, BX
-	JZ   done16
+	JZ   done18
 
-rest15:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest19:
 	MOVQ    $0x00000008, DI
 	CMPQ    BX, DI
 	CMOVQLT BX, DI
-	LEAQ    masks<>+64(SB), R8
+	LEAQ    masks<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y1
 
@@ -584,8 +667,8 @@ rest15:
 	VMASKMOVPS Y2, Y1, (AX)(SI*1)
 	ADDQ       $+32, SI
 	SUBQ       $+8, BX
-	JGT        rest15
+	JGT        rest19
 
-done16:
+done18:
 	VZEROUPPER
 	RET

@@ -27,14 +27,14 @@ loop1:
 
 tail2:
 	ADDQ $+8, DX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ    $0x00000008, SI
 	CMPQ    DX, SI
 	CMOVQLT DX, SI
-	LEAQ    masks<>+64(SB), DI
+	LEAQ    masks<>+32(SB), DI
 	NEGQ    SI
 	VMOVUPS (DI)(SI*4), Y0
 
@@ -45,9 +45,9 @@ rest3:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, DX
-	JGT        rest3
+	JGT        rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -59,31 +59,15 @@ DATA masks<>+16(SB)/4, $0xffffffff
 DATA masks<>+20(SB)/4, $0xffffffff
 DATA masks<>+24(SB)/4, $0xffffffff
 DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func Mul(dst *float32, x *float32, y *float32, n int)
 // Requires: AVX, CMOV
@@ -109,14 +93,14 @@ loop5:
 
 tail6:
 	ADDQ $+8, BX
-	JZ   done8
+	JZ   done7
 
-rest7:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest8:
 	MOVQ    $0x00000008, DI
 	CMPQ    BX, DI
 	CMOVQLT BX, DI
-	LEAQ    masks<>+64(SB), R8
+	LEAQ    masks<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y0
 
@@ -127,9 +111,9 @@ rest7:
 	VMASKMOVPS Y1, Y0, (AX)(SI*1)
 	ADDQ       $+32, SI
 	SUBQ       $+8, BX
-	JGT        rest7
+	JGT        rest8
 
-done8:
+done7:
 	VZEROUPPER
 	RET
 
@@ -155,14 +139,14 @@ loop9:
 
 tail10:
 	ADDQ $+8, CX
-	JZ   done12
+	JZ   done11
 
-rest11:
-	// the first 8 of the remaining elements, fewer at the end
+	// the remaining elements
+rest12:
 	MOVQ    $0x00000008, BX
 	CMPQ    CX, BX
 	CMOVQLT CX, BX
-	LEAQ    masks<>+64(SB), SI
+	LEAQ    masks<>+32(SB), SI
 	NEGQ    BX
 	VMOVUPS (SI)(BX*4), Y1
 
@@ -172,9 +156,9 @@ rest11:
 	VMASKMOVPS Y2, Y1, (AX)(DX*1)
 	ADDQ       $+32, DX
 	SUBQ       $+8, CX
-	JGT        rest11
+	JGT        rest12
 
-done12:
+done11:
 	VZEROUPPER
 	RET
 
@@ -186,51 +170,253 @@ TEXT ·Dot(SB), NOSPLIT, $0-28
 	MOVQ   n+16(FP), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
 	XORQ   BX, BX
-	SUBQ   $+16, DX
+	MOVQ   DX, SI
+	SUBQ   $+64, SI
 	JLT    tail14
 
 loop13:
-	// 16 elements at index
+	// 64 elements at index
 	// sum += x·y
-	VMOVUPS     (CX)(BX*1), Y2
-	VMOVUPS     32(CX)(BX*1), Y4
-	VMOVUPS     (AX)(BX*1), Y3
-	VMOVUPS     32(AX)(BX*1), Y5
-	VFMADD231PS Y2, Y3, Y0
-	VFMADD231PS Y4, Y5, Y1
-	ADDQ        $+64, BX
-	SUBQ        $+16, DX
+	VMOVUPS     (CX)(BX*1), Y8
+	VMOVUPS     32(CX)(BX*1), Y10
+	VMOVUPS     (AX)(BX*1), Y9
+	VMOVUPS     32(AX)(BX*1), Y11
+	VFMADD231PS Y8, Y9, Y0
+	VFMADD231PS Y10, Y11, Y1
+
+	// sum += x·y
+	VMOVUPS     64(CX)(BX*1), Y8
+	VMOVUPS     96(CX)(BX*1), Y10
+	VMOVUPS     64(AX)(BX*1), Y9
+	VMOVUPS     96(AX)(BX*1), Y11
+	VFMADD231PS Y8, Y9, Y2
+	VFMADD231PS Y10, Y11, Y3
+
+	// sum += x·y
+	VMOVUPS     128(CX)(BX*1), Y8
+	VMOVUPS     160(CX)(BX*1), Y10
+	VMOVUPS     128(AX)(BX*1), Y9
+	VMOVUPS     160(AX)(BX*1), Y11
+	VFMADD231PS Y8, Y9, Y4
+	VFMADD231PS Y10, Y11, Y5
+
+	// sum += x·y
+	VMOVUPS     192(CX)(BX*1), Y8
+	VMOVUPS     224(CX)(BX*1), Y10
+	VMOVUPS     192(AX)(BX*1), Y9
+	VMOVUPS     224(AX)(BX*1), Y11
+	VFMADD231PS Y8, Y9, Y6
+	VFMADD231PS Y10, Y11, Y7
+	ADDQ        $+256, BX
+	SUBQ        $+64, SI
 	JGE         loop13
 
 tail14:
-	ADDQ $+16, DX
-	JZ   done16
+	ADDQ $+64, SI
+	JZ   done15
 
-rest15:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, SI
-	CMPQ    DX, SI
-	CMOVQLT DX, SI
-	LEAQ    masks<>+64(SB), DI
+	// the remaining elements
+	MOVQ SI, DI
+	ANDQ $+7, DI
+	CMPQ SI, $+8
+	JLT  last16
+
+	// sum += x·y
+	VMOVUPS     (CX)(BX*1), Y8
+	VMOVUPS     (AX)(BX*1), Y9
+	VFMADD231PS Y8, Y9, Y0
+	CMPQ        SI, $+16
+	JLT         last17
+
+	// sum += x·y
+	VMOVUPS     32(CX)(BX*1), Y8
+	VMOVUPS     32(AX)(BX*1), Y9
+	VFMADD231PS Y8, Y9, Y1
+	CMPQ        SI, $+24
+	JLT         last18
+
+	// sum += x·y
+	VMOVUPS     64(CX)(BX*1), Y8
+	VMOVUPS     64(AX)(BX*1), Y9
+	VFMADD231PS Y8, Y9, Y2
+	CMPQ        SI, $+32
+	JLT         last19
+
+	// sum += x·y
+	VMOVUPS     96(CX)(BX*1), Y8
+	VMOVUPS     96(AX)(BX*1), Y9
+	VFMADD231PS Y8, Y9, Y3
+	CMPQ        SI, $+40
+	JLT         last20
+
+	// sum += x·y
+	VMOVUPS     128(CX)(BX*1), Y8
+	VMOVUPS     128(AX)(BX*1), Y9
+	VFMADD231PS Y8, Y9, Y4
+	CMPQ        SI, $+48
+	JLT         last21
+
+	// sum += x·y
+	VMOVUPS     160(CX)(BX*1), Y8
+	VMOVUPS     160(AX)(BX*1), Y9
+	VFMADD231PS Y8, Y9, Y5
+	CMPQ        SI, $+56
+	JLT         last22
+
+	// sum += x·y
+	VMOVUPS     192(CX)(BX*1), Y8
+	VMOVUPS     192(AX)(BX*1), Y9
+	VFMADD231PS Y8, Y9, Y6
+	TESTQ       DI, DI
+	JZ          done15
+	MOVQ        $0x00000008, SI
+	CMPQ        DI, SI
+	CMOVQLT     DI, SI
+	LEAQ        masks<>+32(SB), DI
+	NEGQ        SI
+	VMOVUPS     (DI)(SI*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  224(CX)(BX*1), Y8, Y9
+	VMASKMOVPS  224(AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y7
+	JMP         done15
+
+last22:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000008, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+32(SB), DI
 	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y2
-	VMOVUPS 32(DI)(SI*4), Y3
+	VMOVUPS (DI)(SI*4), Y8
 
 	// sum += x·y
-	VMASKMOVPS  (CX)(BX*1), Y2, Y4
-	VMASKMOVPS  (AX)(BX*1), Y2, Y2
-	VFMADD231PS Y4, Y2, Y0
+	VMASKMOVPS  192(CX)(BX*1), Y8, Y9
+	VMASKMOVPS  192(AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y6
+	JMP         done15
+
+last21:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000008, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+32(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y8
 
 	// sum += x·y
-	VMASKMOVPS  32(CX)(BX*1), Y3, Y2
-	VMASKMOVPS  32(AX)(BX*1), Y3, Y3
-	VFMADD231PS Y2, Y3, Y1
-	ADDQ        $+64, BX
-	SUBQ        $+16, DX
-	JGT         rest15
+	VMASKMOVPS  160(CX)(BX*1), Y8, Y9
+	VMASKMOVPS  160(AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y5
+	JMP         done15
 
-done16:
+last20:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000008, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+32(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  128(CX)(BX*1), Y8, Y9
+	VMASKMOVPS  128(AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y4
+	JMP         done15
+
+last19:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000008, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+32(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  96(CX)(BX*1), Y8, Y9
+	VMASKMOVPS  96(AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y3
+	JMP         done15
+
+last18:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000008, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+32(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  64(CX)(BX*1), Y8, Y9
+	VMASKMOVPS  64(AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y2
+	JMP         done15
+
+last17:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000008, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+32(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  32(CX)(BX*1), Y8, Y9
+	VMASKMOVPS  32(AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y1
+	JMP         done15
+
+last16:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000008, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+32(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  (CX)(BX*1), Y8, Y9
+	VMASKMOVPS  (AX)(BX*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y0
+
+done15:
+	// combine lanes l and l+32
+	CMPQ   DX, $+32
+	JLE    halved24
+	VADDPS Y4, Y0, Y0
+	VADDPS Y5, Y1, Y1
+	VADDPS Y6, Y2, Y2
+	VADDPS Y7, Y3, Y3
+
+halved24:
+	// combine lanes l and l+16
+	CMPQ   DX, $+16
+	JLE    halved25
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+halved25:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -242,3 +428,291 @@ done16:
 	MOVSS        X0, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// func RowDots(dst *float32, rows *float32, stride int, count int, x *float32, n int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·RowDots(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ stride+16(FP), DX
+	SHLQ $0x02, DX
+	MOVQ count+24(FP), BX
+	MOVQ x+32(FP), SI
+	MOVQ n+40(FP), DI
+
+row26:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ   R8, R8
+	MOVQ   DI, R9
+	SUBQ   $+64, R9
+	JLT    tail28
+
+loop27:
+	// 64 elements at index
+	// sum += x·y
+	VMOVUPS     (CX)(R8*1), Y8
+	VMOVUPS     32(CX)(R8*1), Y10
+	VMOVUPS     (SI)(R8*1), Y9
+	VMOVUPS     32(SI)(R8*1), Y11
+	VFMADD231PS Y8, Y9, Y0
+	VFMADD231PS Y10, Y11, Y1
+
+	// sum += x·y
+	VMOVUPS     64(CX)(R8*1), Y8
+	VMOVUPS     96(CX)(R8*1), Y10
+	VMOVUPS     64(SI)(R8*1), Y9
+	VMOVUPS     96(SI)(R8*1), Y11
+	VFMADD231PS Y8, Y9, Y2
+	VFMADD231PS Y10, Y11, Y3
+
+	// sum += x·y
+	VMOVUPS     128(CX)(R8*1), Y8
+	VMOVUPS     160(CX)(R8*1), Y10
+	VMOVUPS     128(SI)(R8*1), Y9
+	VMOVUPS     160(SI)(R8*1), Y11
+	VFMADD231PS Y8, Y9, Y4
+	VFMADD231PS Y10, Y11, Y5
+
+	// sum += x·y
+	VMOVUPS     192(CX)(R8*1), Y8
+	VMOVUPS     224(CX)(R8*1), Y10
+	VMOVUPS     192(SI)(R8*1), Y9
+	VMOVUPS     224(SI)(R8*1), Y11
+	VFMADD231PS Y8, Y9, Y6
+	VFMADD231PS Y10, Y11, Y7
+	ADDQ        $+256, R8
+	SUBQ        $+64, R9
+	JGE         loop27
+
+tail28:
+	ADDQ $+64, R9
+	JZ   done29
+
+	// the remaining elements
+	MOVQ R9, R10
+	ANDQ $+7, R10
+	CMPQ R9, $+8
+	JLT  last30
+
+	// sum += x·y
+	VMOVUPS     (CX)(R8*1), Y8
+	VMOVUPS     (SI)(R8*1), Y9
+	VFMADD231PS Y8, Y9, Y0
+	CMPQ        R9, $+16
+	JLT         last31
+
+	// sum += x·y
+	VMOVUPS     32(CX)(R8*1), Y8
+	VMOVUPS     32(SI)(R8*1), Y9
+	VFMADD231PS Y8, Y9, Y1
+	CMPQ        R9, $+24
+	JLT         last32
+
+	// sum += x·y
+	VMOVUPS     64(CX)(R8*1), Y8
+	VMOVUPS     64(SI)(R8*1), Y9
+	VFMADD231PS Y8, Y9, Y2
+	CMPQ        R9, $+32
+	JLT         last33
+
+	// sum += x·y
+	VMOVUPS     96(CX)(R8*1), Y8
+	VMOVUPS     96(SI)(R8*1), Y9
+	VFMADD231PS Y8, Y9, Y3
+	CMPQ        R9, $+40
+	JLT         last34
+
+	// sum += x·y
+	VMOVUPS     128(CX)(R8*1), Y8
+	VMOVUPS     128(SI)(R8*1), Y9
+	VFMADD231PS Y8, Y9, Y4
+	CMPQ        R9, $+48
+	JLT         last35
+
+	// sum += x·y
+	VMOVUPS     160(CX)(R8*1), Y8
+	VMOVUPS     160(SI)(R8*1), Y9
+	VFMADD231PS Y8, Y9, Y5
+	CMPQ        R9, $+56
+	JLT         last36
+
+	// sum += x·y
+	VMOVUPS     192(CX)(R8*1), Y8
+	VMOVUPS     192(SI)(R8*1), Y9
+	VFMADD231PS Y8, Y9, Y6
+	TESTQ       R10, R10
+	JZ          done29
+	MOVQ        $0x00000008, R9
+	CMPQ        R10, R9
+	CMOVQLT     R10, R9
+	LEAQ        masks<>+32(SB), R10
+	NEGQ        R9
+	VMOVUPS     (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  224(CX)(R8*1), Y8, Y9
+	VMASKMOVPS  224(SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y7
+	JMP         done29
+
+last36:
+	TESTQ   R10, R10
+	JZ      done29
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  192(CX)(R8*1), Y8, Y9
+	VMASKMOVPS  192(SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y6
+	JMP         done29
+
+last35:
+	TESTQ   R10, R10
+	JZ      done29
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  160(CX)(R8*1), Y8, Y9
+	VMASKMOVPS  160(SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y5
+	JMP         done29
+
+last34:
+	TESTQ   R10, R10
+	JZ      done29
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  128(CX)(R8*1), Y8, Y9
+	VMASKMOVPS  128(SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y4
+	JMP         done29
+
+last33:
+	TESTQ   R10, R10
+	JZ      done29
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  96(CX)(R8*1), Y8, Y9
+	VMASKMOVPS  96(SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y3
+	JMP         done29
+
+last32:
+	TESTQ   R10, R10
+	JZ      done29
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  64(CX)(R8*1), Y8, Y9
+	VMASKMOVPS  64(SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y2
+	JMP         done29
+
+last31:
+	TESTQ   R10, R10
+	JZ      done29
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  32(CX)(R8*1), Y8, Y9
+	VMASKMOVPS  32(SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y1
+	JMP         done29
+
+last30:
+	TESTQ   R10, R10
+	JZ      done29
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sum += x·y
+	VMASKMOVPS  (CX)(R8*1), Y8, Y9
+	VMASKMOVPS  (SI)(R8*1), Y8, Y8
+	VFMADD231PS Y9, Y8, Y0
+
+done29:
+	// combine lanes l and l+32
+	CMPQ   DI, $+32
+	JLE    halved38
+	VADDPS Y4, Y0, Y0
+	VADDPS Y5, Y1, Y1
+	VADDPS Y6, Y2, Y2
+	VADDPS Y7, Y3, Y3
+
+halved38:
+	// combine lanes l and l+16
+	CMPQ   DI, $+16
+	JLE    halved39
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+halved39:
+	// combine lanes l and l+8, l+4, l+2, l+1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VADDSS       zero<>+0(SB), X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $+4, AX
+	ADDQ         DX, CX
+	DECQ         BX
+	JNZ          row26
+	VZEROUPPER
+	RET
+
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $32

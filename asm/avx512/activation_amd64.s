@@ -83,10 +83,10 @@ loop1:
 
 tail2:
 	ADDQ $+32, DX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
@@ -122,9 +122,9 @@ rest3:
 	VMOVUPS   Z15, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest3
+	JGT       rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -487,10 +487,10 @@ loop5:
 
 tail6:
 	ADDQ $+48, DX
-	JZ   done8
+	JZ   done7
 
-rest7:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest8:
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
@@ -543,9 +543,9 @@ rest7:
 	VMOVUPS    Z1, K1, (AX)(BX*1)
 	ADDQ       $+64, BX
 	SUBQ       $+16, DX
-	JGT        rest7
+	JGT        rest8
 
-done8:
+done7:
 	VZEROUPPER
 	RET
 
@@ -831,10 +831,10 @@ loop9:
 
 tail10:
 	ADDQ $+32, DX
-	JZ   done12
+	JZ   done11
 
-rest11:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest12:
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
@@ -871,9 +871,9 @@ rest11:
 	VMOVUPS     Z0, K1, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+16, DX
-	JGT         rest11
+	JGT         rest12
 
-done12:
+done11:
 	VZEROUPPER
 	RET
 
@@ -962,10 +962,10 @@ loop13:
 
 tail14:
 	ADDQ $+32, DX
-	JZ   done16
+	JZ   done15
 
-rest15:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest16:
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
@@ -979,9 +979,9 @@ rest15:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest15
+	JGT       rest16
 
-done16:
+done15:
 	VZEROUPPER
 	RET
 
@@ -1032,10 +1032,10 @@ loop17:
 
 tail18:
 	ADDQ $+16, BX
-	JZ   done20
+	JZ   done19
 
-rest19:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest20:
 	MOVQ    $0x00000010, DI
 	CMPQ    BX, DI
 	CMOVQLT BX, DI
@@ -1051,8 +1051,8 @@ rest19:
 	VMOVUPS      Z2, K1, (AX)(SI*1)
 	ADDQ         $+64, SI
 	SUBQ         $+16, BX
-	JGT          rest19
+	JGT          rest20
 
-done20:
+done19:
 	VZEROUPPER
 	RET

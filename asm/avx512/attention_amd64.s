@@ -131,15 +131,130 @@ loop2:
 
 tail3:
 	ADDQ $+32, R10
-	JZ   done5
+	JZ   done4
 
-rest4:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ      $0x00000010, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	LEAQ      masks<>+0(SB), R12
-	KMOVW     (R12)(R11*4), K1
+	// the remaining elements
+	MOVQ    R10, R11
+	ANDQ    $+15, R11
+	CMPQ    R10, $+16
+	JLT     last5
+	VMOVUPS (DX)(R9*1), Z1
+	VMOVUPS (CX)(R9*1), Z2
+	VADDPS  Z2, Z1, Z1
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z1, Z1, Z2
+	VRANGEPS $0x0a, Z3, Z1, Z14
+	VADDPS   Z14, Z14, Z14
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVAPS      Z5, Z15
+	VFMADD213PS  Z4, Z14, Z15
+	VSUBPS       Z4, Z15, Z16
+	VFNMADD231PS Z6, Z16, Z14
+	VPSLLD       $0x17, Z15, Z15
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z7, Z2, K1
+	VBLENDMPS Z2, Z14, K1, Z2
+	VMOVAPS   Z1, K1, Z14
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z2, Z14, Z16
+	VBLENDMPS   tanhC11<>+0(SB), Z8, K1, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z9, K1, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z10, K1, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z11, K1, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z12, K1, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VFMADD213PS Z14, Z17, Z16
+	VMOVAPS     Z16, Z2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z13, Z15, Z14
+	VFMADD213PS Z14, Z15, Z2
+	VMOVUPS     two<>+0(SB), Z14
+	VDIVPS      Z2, Z14, Z14
+	VMOVAPS     Z13, Z2
+	VSUBPS      Z14, Z2, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z16, K1, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z1, Z2
+
+	// sum += v·tanh(q + key)
+	VMOVUPS     (DI)(R9*1), Z1
+	VFMADD231PS Z2, Z1, Z0
+	TESTQ       R11, R11
+	JZ          done4
+	MOVQ        $0x00000010, R10
+	CMPQ        R11, R10
+	CMOVQLT     R11, R10
+	LEAQ        masks<>+0(SB), R11
+	KMOVW       (R11)(R10*4), K1
+	VMOVUPS.Z   64(DX)(R9*1), K1, Z1
+	VMOVUPS.Z   64(CX)(R9*1), K1, Z2
+	VADDPS      Z2, Z1, Z1
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z1, Z1, Z2
+	VRANGEPS $0x0a, Z3, Z1, Z14
+	VADDPS   Z14, Z14, Z14
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVAPS      Z5, Z15
+	VFMADD213PS  Z4, Z14, Z15
+	VSUBPS       Z4, Z15, Z16
+	VFNMADD231PS Z6, Z16, Z14
+	VPSLLD       $0x17, Z15, Z15
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z7, Z2, K2
+	VBLENDMPS Z2, Z14, K2, Z2
+	VMOVAPS   Z1, K2, Z14
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z2, Z14, Z16
+	VBLENDMPS   tanhC11<>+0(SB), Z8, K2, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z9, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z10, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z11, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z12, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VFMADD213PS Z14, Z17, Z16
+	VMOVAPS     Z16, Z2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z13, Z15, Z14
+	VFMADD213PS Z14, Z15, Z2
+	VMOVUPS     two<>+0(SB), Z14
+	VDIVPS      Z2, Z14, Z14
+	VMOVAPS     Z13, Z2
+	VSUBPS      Z14, Z2, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z16, K2, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z1, Z2
+
+	// sum += v·tanh(q + key)
+	VMOVUPS.Z   64(DI)(R9*1), K1, Z1
+	VFMADD231PS Z2, Z1, Z0
+	JMP         done4
+
+last5:
+	TESTQ     R11, R11
+	JZ        done4
+	MOVQ      $0x00000010, R10
+	CMPQ      R11, R10
+	CMOVQLT   R11, R10
+	LEAQ      masks<>+0(SB), R11
+	KMOVW     (R11)(R10*4), K1
 	VMOVUPS.Z (DX)(R9*1), K1, Z1
 	VMOVUPS.Z (CX)(R9*1), K1, Z2
 	VADDPS    Z2, Z1, Z1
@@ -190,11 +305,8 @@ rest4:
 	// sum += v·tanh(q + key)
 	VMOVUPS.Z   (DI)(R9*1), K1, Z1
 	VFMADD231PS Z2, Z1, Z0
-	ADDQ        $+64, R9
-	SUBQ        $+16, R10
-	JGT         rest4
 
-done5:
+done4:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -204,6 +316,7 @@ done5:
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X1, X0, X0
+	VADDSS        zero<>+0(SB), X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	ADDQ          BX, DX
@@ -555,6 +668,24 @@ DATA masks<>+60(SB)/4, $0x00007fff
 DATA masks<>+64(SB)/4, $0x0000ffff
 GLOBL masks<>(SB), RODATA|NOPTR, $68
 
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+DATA zero<>+32(SB)/4, $0x00000000
+DATA zero<>+36(SB)/4, $0x00000000
+DATA zero<>+40(SB)/4, $0x00000000
+DATA zero<>+44(SB)/4, $0x00000000
+DATA zero<>+48(SB)/4, $0x00000000
+DATA zero<>+52(SB)/4, $0x00000000
+DATA zero<>+56(SB)/4, $0x00000000
+DATA zero<>+60(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $64
+
 // func ScoresBackward(dq *float32, dkeys *float32, dv *float32, q *float32, keys *float32, stride int, count int, v *float32, n int, de *float32)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
@@ -581,9 +712,9 @@ TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
 	VMOVUPS two<>+0(SB), Z20
 	XORQ    R9, R9
 	SUBQ    $+16, R8
-	JLT     tail7
+	JLT     tail8
 
-loop6:
+loop7:
 	// 16 elements at index
 	VMOVUPS (BX)(R9*1), Z0
 	VMOVUPS (AX)(R9*1), Z1
@@ -664,14 +795,14 @@ row10:
 	VMOVUPS      Z2, (DX)(R9*1)
 	ADDQ         $+64, R9
 	SUBQ         $+16, R8
-	JGE          loop6
+	JGE          loop7
 
-tail7:
+tail8:
 	ADDQ $+16, R8
 	JZ   done9
 
-rest8:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest11:
 	MOVQ      $0x00000010, R10
 	CMPQ      R8, R10
 	CMOVQLT   R8, R10
@@ -687,7 +818,7 @@ rest8:
 	MOVQ      count+48(FP), R12
 	MOVQ      R9, R13
 
-row11:
+row12:
 	// row j: u = tanh(q + keys[j])
 	VMOVUPS.Z (SI)(R13*1), K1, Z4
 	VADDPS    Z0, Z4, Z4
@@ -751,12 +882,12 @@ row11:
 	ADDQ         $+4, R10
 	ADDQ         R11, R13
 	DECQ         R12
-	JNZ          row11
+	JNZ          row12
 	VMOVUPS      Z1, K1, (AX)(R9*1)
 	VMOVUPS      Z2, K1, (DX)(R9*1)
 	ADDQ         $+64, R9
 	SUBQ         $+16, R8
-	JGT          rest8
+	JGT          rest11
 
 done9:
 	VZEROUPPER
@@ -787,7 +918,7 @@ blocks:
 	MOVQ    count+40(FP), DI
 	MOVQ    DX, R8
 
-row12:
+row13:
 	VBROADCASTSS (SI), Z8
 	VFMADD231PS  (R8), Z8, Z0
 	VFMADD231PS  64(R8), Z8, Z1
@@ -800,7 +931,7 @@ row12:
 	ADDQ         $+4, SI
 	ADDQ         BX, R8
 	DECQ         DI
-	JNZ          row12
+	JNZ          row13
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
 	VMOVUPS      Z2, 128(AX)
@@ -818,9 +949,9 @@ vectors:
 	// the remaining columns, one vector at a time
 	XORQ SI, SI
 	SUBQ $+16, CX
-	JLT  tail14
+	JLT  tail15
 
-loop13:
+loop14:
 	// 16 elements at index
 	VMOVUPS (AX)(SI*1), Z0
 	MOVQ    a+16(FP), DI
@@ -838,14 +969,14 @@ row17:
 	VMOVUPS      Z0, (AX)(SI*1)
 	ADDQ         $+64, SI
 	SUBQ         $+16, CX
-	JGE          loop13
+	JGE          loop14
 
-tail14:
+tail15:
 	ADDQ $+16, CX
 	JZ   done16
 
-rest15:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest18:
 	MOVQ      $0x00000010, DI
 	CMPQ      CX, DI
 	CMOVQLT   CX, DI
@@ -856,18 +987,18 @@ rest15:
 	MOVQ      count+40(FP), R8
 	MOVQ      SI, R9
 
-row18:
+row19:
 	VMOVUPS.Z    (DX)(R9*1), K1, Z1
 	VBROADCASTSS (DI), Z2
 	VFMADD231PS  Z1, Z2, Z0
 	ADDQ         $+4, DI
 	ADDQ         BX, R9
 	DECQ         R8
-	JNZ          row18
+	JNZ          row19
 	VMOVUPS      Z0, K1, (AX)(SI*1)
 	ADDQ         $+64, SI
 	SUBQ         $+16, CX
-	JGT          rest15
+	JGT          rest18
 
 done16:
 	VZEROUPPER

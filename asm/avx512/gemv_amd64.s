@@ -199,10 +199,10 @@ loop10:
 
 tail11:
 	ADDQ $+32, CX
-	JZ   done13
+	JZ   done12
 
-rest12:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest13:
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
 	CMOVQLT   CX, BX
@@ -255,9 +255,9 @@ rest12:
 	VMOVUPS    Z1, K1, (AX)(DX*1)
 	ADDQ       $+64, DX
 	SUBQ       $+16, CX
-	JGT        rest12
+	JGT        rest13
 
-done13:
+done12:
 	JMP activated9
 
 sigmoid7:
@@ -346,10 +346,10 @@ loop14:
 
 tail15:
 	ADDQ $+32, CX
-	JZ   done17
+	JZ   done16
 
-rest16:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest17:
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
 	CMOVQLT   CX, BX
@@ -386,9 +386,9 @@ rest16:
 	VMOVUPS     Z0, K1, (AX)(DX*1)
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
-	JGT         rest16
+	JGT         rest17
 
-done17:
+done16:
 	JMP activated9
 
 relu8:
@@ -421,10 +421,10 @@ loop18:
 
 tail19:
 	ADDQ $+32, CX
-	JZ   done21
+	JZ   done20
 
-rest20:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest21:
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
 	CMOVQLT   CX, BX
@@ -438,9 +438,9 @@ rest20:
 	VMOVUPS   Z0, K1, (AX)(DX*1)
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
-	JGT       rest20
+	JGT       rest21
 
-done21:
+done20:
 activated9:
 	VZEROUPPER
 	RET

@@ -104,10 +104,10 @@ loop1:
 
 tail2:
 	ADDQ $+16, SI
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ    $0x00000010, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
@@ -182,9 +182,9 @@ rest3:
 	VMOVUPS   Z0, K1, (DX)(DI*1)
 	ADDQ      $+64, DI
 	SUBQ      $+16, SI
-	JGT       rest3
+	JGT       rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -510,10 +510,10 @@ loop5:
 
 tail6:
 	ADDQ $+16, SI
-	JZ   done8
+	JZ   done7
 
-rest7:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest8:
 	MOVQ    $0x00000010, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
@@ -575,9 +575,9 @@ rest7:
 	VMOVUPS     Z0, K1, (AX)(DI*1)
 	ADDQ        $+64, DI
 	SUBQ        $+16, SI
-	JGT         rest7
+	JGT         rest8
 
-done8:
+done7:
 	VZEROUPPER
 	RET
 
@@ -826,10 +826,10 @@ loop9:
 
 tail10:
 	ADDQ $+16, DI
-	JZ   done12
+	JZ   done11
 
-rest11:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest12:
 	MOVQ    $0x00000010, R9
 	CMPQ    DI, R9
 	CMOVQLT DI, R9
@@ -861,9 +861,9 @@ rest11:
 	VMOVUPS      Z0, K1, (CX)(R8*1)
 	ADDQ         $+64, R8
 	SUBQ         $+16, DI
-	JGT          rest11
+	JGT          rest12
 
-done12:
+done11:
 	VZEROUPPER
 	RET
 
@@ -901,10 +901,10 @@ loop13:
 
 tail14:
 	ADDQ $+16, SI
-	JZ   done16
+	JZ   done15
 
-rest15:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest16:
 	MOVQ    $0x00000010, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
@@ -927,9 +927,9 @@ rest15:
 	VMOVUPS      Z0, K1, (CX)(DI*1)
 	ADDQ         $+64, DI
 	SUBQ         $+16, SI
-	JGT          rest15
+	JGT          rest16
 
-done16:
+done15:
 	VZEROUPPER
 	RET
 
@@ -1078,10 +1078,10 @@ loop17:
 
 tail18:
 	ADDQ $+16, R8
-	JZ   done20
+	JZ   done19
 
-rest19:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest20:
 	MOVQ    $0x00000010, R10
 	CMPQ    R8, R10
 	CMOVQLT R8, R10
@@ -1199,9 +1199,9 @@ rest19:
 	VMOVUPS     Z1, K1, (AX)(R9*1)
 	ADDQ        $+64, R9
 	SUBQ        $+16, R8
-	JGT         rest19
+	JGT         rest20
 
-done20:
+done19:
 	VZEROUPPER
 	RET
 
@@ -1422,10 +1422,10 @@ loop21:
 
 tail22:
 	ADDQ $+16, R9
-	JZ   done24
+	JZ   done23
 
-rest23:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest24:
 	MOVQ    $0x00000010, R11
 	CMPQ    R9, R11
 	CMOVQLT R9, R11
@@ -1614,8 +1614,8 @@ rest23:
 	VMOVUPS    Z2, K1, (AX)(R10*1)
 	ADDQ       $+64, R10
 	SUBQ       $+16, R9
-	JGT        rest23
+	JGT        rest24
 
-done24:
+done23:
 	VZEROUPPER
 	RET

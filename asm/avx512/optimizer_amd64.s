@@ -65,10 +65,10 @@ loop1:
 
 tail2:
 	ADDQ $+16, SI
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ    $0x00000010, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
@@ -111,9 +111,9 @@ rest3:
 	VMOVUPS     Z4, K1, (BX)(DI*1)
 	ADDQ        $+64, DI
 	SUBQ        $+16, SI
-	JGT         rest3
+	JGT         rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -190,10 +190,10 @@ loop6:
 
 tail7:
 	ADDQ $+32, SI
-	JZ   done9
+	JZ   done8
 
-rest8:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest9:
 	MOVQ    $0x00000010, DI
 	CMPQ    SI, DI
 	CMOVQLT SI, DI
@@ -208,9 +208,9 @@ rest8:
 	VMOVUPS   Z1, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, SI
-	JGT       rest8
+	JGT       rest9
 
-done9:
+done8:
 	DECQ DX
 	JNZ  row5
 	VZEROUPPER
@@ -277,10 +277,10 @@ loop10:
 
 tail11:
 	ADDQ $+16, SI
-	JZ   done13
+	JZ   done12
 
-rest12:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest13:
 	MOVQ    $0x00000010, R8
 	CMPQ    SI, R8
 	CMOVQLT SI, R8
@@ -319,9 +319,9 @@ rest12:
 	VMOVUPS   Z8, K1, (AX)(DI*1)
 	ADDQ      $+64, DI
 	SUBQ      $+16, SI
-	JGT       rest12
+	JGT       rest13
 
-done13:
+done12:
 	VZEROUPPER
 	RET
 

@@ -32,25 +32,47 @@ loop1:
 
 tail2:
 	ADDQ $+32, CX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, BX
-	CMPQ    CX, BX
-	CMOVQLT CX, BX
-	LEAQ    masks<>+0(SB), SI
-	KMOVW   (SI)(BX*4), K1
+	// the remaining elements
+	MOVQ CX, BX
+	ANDQ $+15, BX
+	CMPQ CX, $+16
+	JLT  last4
+
+	// max(bits of |x|, largest)
+	VMOVUPS (AX)(DX*1), Z1
+	VANDPS  Z2, Z1, Z1
+	VPMAXSD Z1, Z0, Z0
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000010, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+0(SB), BX
+	KMOVW   (BX)(CX*4), K1
+
+	// max(bits of |x|, largest)
+	VMOVUPS.Z 64(AX)(DX*1), K1, Z1
+	VANDPS    Z2, Z1, Z1
+	VPMAXSD   Z1, Z0, Z0
+	JMP       done3
+
+last4:
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000010, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+0(SB), BX
+	KMOVW   (BX)(CX*4), K1
 
 	// max(bits of |x|, largest)
 	VMOVUPS.Z (AX)(DX*1), K1, Z1
 	VANDPS    Z2, Z1, Z1
 	VPMAXSD   Z1, Z0, Z0
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGT       rest3
 
-done4:
+done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSD       Y1, Y0, Y0
@@ -116,9 +138,9 @@ TEXT ·Quantize(SB), NOSPLIT, $0-36
 	VMOVUPS least<>+0(SB), Z4
 	XORQ    BX, BX
 	SUBQ    $+16, DX
-	JLT     tail6
+	JLT     tail7
 
-loop5:
+loop6:
 	// 16 elements at index
 	// q = x/scale, clamped and rounded
 	VMOVUPS   (CX)(BX*1), Z2
@@ -131,14 +153,14 @@ loop5:
 	ADDQ      $+16, AX
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGE       loop5
+	JGE       loop6
 
-tail6:
+tail7:
 	ADDQ $+16, DX
 	JZ   done8
 
-rest7:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest9:
 	MOVQ    $0x00000010, SI
 	CMPQ    DX, SI
 	CMOVQLT DX, SI
@@ -156,7 +178,7 @@ rest7:
 	ADDQ      $+16, AX
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest7
+	JGT       rest9
 
 done8:
 	// combine lanes l and l+8, l+4, l+2, l+1
@@ -218,9 +240,9 @@ TEXT ·ScaleInt8(SB), NOSPLIT, $0-28
 	VBROADCASTSS scale+24(FP), Z0
 	XORQ         BX, BX
 	SUBQ         $+16, DX
-	JLT          tail10
+	JLT          tail11
 
-loop9:
+loop10:
 	// 16 elements at index
 	// y = q·scale
 	VPMOVSXBD (CX), Z1
@@ -230,14 +252,14 @@ loop9:
 	ADDQ      $+16, CX
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGE       loop9
+	JGE       loop10
 
-tail10:
+tail11:
 	ADDQ $+16, DX
 	JZ   done12
 
-rest11:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest13:
 	MOVQ    $0x00000010, SI
 	CMPQ    DX, SI
 	CMOVQLT DX, SI
@@ -252,7 +274,7 @@ rest11:
 	ADDQ      $+16, CX
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest11
+	JGT       rest13
 
 done12:
 	VZEROUPPER
@@ -269,14 +291,14 @@ TEXT ·Dequantize(SB), NOSPLIT, $0-88
 	MOVQ scales+56(FP), DI
 	MOVQ start+64(FP), R8
 
-row13:
+row14:
 	VBROADCASTSS (SI), Z0
 	XORQ         R9, R9
 	MOVQ         BX, R10
 	SUBQ         $+16, R10
-	JLT          tail15
+	JLT          tail16
 
-loop14:
+loop15:
 	// 16 elements at index
 	// y = acc·(row scale · scale) + start
 	VMOVUPS     (DI)(R9*1), Z1
@@ -288,14 +310,14 @@ loop14:
 	VMOVUPS     Z2, (AX)(R9*1)
 	ADDQ        $+64, R9
 	SUBQ        $+16, R10
-	JGE         loop14
+	JGE         loop15
 
-tail15:
+tail16:
 	ADDQ $+16, R10
 	JZ   done17
 
-rest16:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest18:
 	MOVQ    $0x00000010, R11
 	CMPQ    R10, R11
 	CMOVQLT R10, R11
@@ -312,7 +334,7 @@ rest16:
 	VMOVUPS     Z2, K1, (AX)(R9*1)
 	ADDQ        $+64, R9
 	SUBQ        $+16, R10
-	JGT         rest16
+	JGT         rest18
 
 done17:
 	ADDQ $+4, SI
@@ -326,11 +348,11 @@ done17:
 	SHLQ $0x02, R9
 	ADDQ R9, R8
 	DECQ DX
-	JNZ  row13
+	JNZ  row14
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated20
-	JGT  sigmoid18
+	JLT  activated21
+	JGT  sigmoid19
 
 	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
@@ -351,13 +373,13 @@ done17:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row21:
+row22:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail23
+	JLT  tail24
 
-loop22:
+loop23:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z17
@@ -439,14 +461,14 @@ loop22:
 	VMOVUPS    Z18, 64(AX)(BX*1)
 	ADDQ       $+128, BX
 	SUBQ       $+32, SI
-	JGE        loop22
+	JGE        loop23
 
-tail23:
+tail24:
 	ADDQ $+32, SI
 	JZ   done25
 
-rest24:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest26:
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
 	CMOVQLT   SI, DI
@@ -499,19 +521,19 @@ rest24:
 	VMOVUPS    Z1, K1, (AX)(BX*1)
 	ADDQ       $+64, BX
 	SUBQ       $+16, SI
-	JGT        rest24
+	JGT        rest26
 
 done25:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row21
-	JMP  activated20
+	JNZ  row22
+	JMP  activated21
 
-sigmoid18:
+sigmoid19:
 	CMPQ AX, $+2
-	JGT  relu19
+	JGT  relu20
 
 	// epilogue: y = σ(y)
 	MOVQ y+0(FP), AX
@@ -532,13 +554,13 @@ sigmoid18:
 	VMOVUPS expC2<>+0(SB), Z12
 	VMOVUPS one<>+0(SB), Z13
 
-row26:
+row27:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail28
+	JLT  tail29
 
-loop27:
+loop28:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z14
@@ -594,14 +616,14 @@ loop27:
 	VMOVUPS     Z2, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+32, SI
-	JGE         loop27
+	JGE         loop28
 
-tail28:
+tail29:
 	ADDQ $+32, SI
 	JZ   done30
 
-rest29:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest31:
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
 	CMOVQLT   SI, DI
@@ -638,17 +660,17 @@ rest29:
 	VMOVUPS     Z0, K1, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+16, SI
-	JGT         rest29
+	JGT         rest31
 
 done30:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row26
-	JMP  activated20
+	JNZ  row27
+	JMP  activated21
 
-relu19:
+relu20:
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
@@ -657,13 +679,13 @@ relu19:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row31:
+row32:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail33
+	JLT  tail34
 
-loop32:
+loop33:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z2
@@ -677,14 +699,14 @@ loop32:
 	VMOVUPS   Z2, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+32, SI
-	JGE       loop32
+	JGE       loop33
 
-tail33:
+tail34:
 	ADDQ $+32, SI
 	JZ   done35
 
-rest34:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest36:
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
 	CMOVQLT   SI, DI
@@ -698,16 +720,16 @@ rest34:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, SI
-	JGT       rest34
+	JGT       rest36
 
 done35:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row31
+	JNZ  row32
 
-activated20:
+activated21:
 	VZEROUPPER
 	RET
 

@@ -28,26 +28,48 @@ loop1:
 
 tail2:
 	ADDQ $+32, CX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, BX
-	CMPQ    CX, BX
-	CMOVQLT CX, BX
-	LEAQ    masks<>+0(SB), SI
-	KMOVW   (SI)(BX*4), K1
+	// the remaining elements
+	MOVQ CX, BX
+	ANDQ $+15, BX
+	CMPQ CX, $+16
+	JLT  last4
+
+	// max(x, most); -Inf past the end
+	VMOVUPS (AX)(DX*1), Z1
+	VMAXPS  Z1, Z0, Z0
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000010, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+0(SB), BX
+	KMOVW   (BX)(CX*4), K1
+
+	// max(x, most); -Inf past the end
+	VMOVUPS.Z 64(AX)(DX*1), K1, Z1
+	VMOVUPS   negativeInfinity<>+0(SB), Z2
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMAXPS    Z1, Z0, Z0
+	JMP       done3
+
+last4:
+	TESTQ   BX, BX
+	JZ      done3
+	MOVQ    $0x00000010, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+0(SB), BX
+	KMOVW   (BX)(CX*4), K1
 
 	// max(x, most); -Inf past the end
 	VMOVUPS.Z (AX)(DX*1), K1, Z1
 	VMOVUPS   negativeInfinity<>+0(SB), Z2
 	VBLENDMPS Z1, Z2, K1, Z1
 	VMAXPS    Z1, Z0, Z0
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGT       rest3
 
-done4:
+done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPS        Y1, Y0, Y0
@@ -120,9 +142,9 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	VMOVUPS expC2<>+0(SB), Z14
 	XORQ    BX, BX
 	SUBQ    $+32, DX
-	JLT     tail6
+	JLT     tail7
 
-loop5:
+loop6:
 	// 32 elements at index
 	// x = src - max
 	VMOVUPS (CX)(BX*1), Z2
@@ -175,28 +197,24 @@ loop5:
 	VADDPS  Z18, Z1, Z1
 	ADDQ    $+128, BX
 	SUBQ    $+32, DX
-	JGE     loop5
+	JGE     loop6
 
-tail6:
+tail7:
 	ADDQ $+32, DX
 	JZ   done8
 
-rest7:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, SI
-	CMPQ    DX, SI
-	CMOVQLT DX, SI
-	LEAQ    masks<>+0(SB), DI
-	KMOVW   (DI)(SI*4), K1
+	// the remaining elements
+	MOVQ DX, SI
+	ANDQ $+15, SI
+	CMPQ DX, $+16
+	JLT  last9
 
 	// x = src - max
-	VMOVUPS.Z (CX)(BX*1), K1, Z2
-	VMOVUPS   negativeInfinity<>+0(SB), Z6
-	VBLENDMPS Z2, Z6, K1, Z2
-	VSUBPS    Z0, Z2, Z2
+	VMOVUPS (CX)(BX*1), Z2
+	VSUBPS  Z0, Z2, Z2
 
 	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
-	VCMPPS       $0x15, Z3, Z2, K2
+	VCMPPS       $0x15, Z3, Z2, K1
 	VMOVAPS      Z5, Z6
 	VFMADD213PS  Z4, Z2, Z6
 	VSUBPS       Z4, Z6, Z7
@@ -215,14 +233,92 @@ rest7:
 	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
 	VPSLLD      $0x17, Z6, Z6
 	VFMADD213PS Z6, Z6, Z7
-	VMOVAPS.Z   Z7, K2, Z7
+	VMOVAPS.Z   Z7, K1, Z7
 
 	// sum += exp(x)
-	VMOVUPS Z7, K1, (AX)(BX*1)
+	VMOVUPS Z7, (AX)(BX*1)
 	VADDPS  Z7, Z1, Z1
-	ADDQ    $+64, BX
-	SUBQ    $+16, DX
-	JGT     rest7
+	TESTQ   SI, SI
+	JZ      done8
+	MOVQ    $0x00000010, DX
+	CMPQ    SI, DX
+	CMOVQLT SI, DX
+	LEAQ    masks<>+0(SB), SI
+	KMOVW   (SI)(DX*4), K1
+
+	// x = src - max
+	VMOVUPS.Z 64(CX)(BX*1), K1, Z2
+	VMOVUPS   negativeInfinity<>+0(SB), Z6
+	VBLENDMPS Z2, Z6, K1, Z2
+	VSUBPS    Z0, Z2, Z2
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	VCMPPS       $0x15, Z3, Z2, K2
+	VMOVAPS      Z5, Z0
+	VFMADD213PS  Z4, Z2, Z0
+	VSUBPS       Z4, Z0, Z3
+	VFNMADD231PS Z8, Z3, Z2
+	VFNMADD231PS Z9, Z3, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z3
+	VMOVAPS     Z10, Z4
+	VFMADD213PS Z11, Z2, Z4
+	VFMADD213PS Z12, Z2, Z4
+	VFMADD213PS Z13, Z2, Z4
+	VFMADD213PS Z14, Z2, Z4
+	VFMADD213PS Z2, Z4, Z3
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z0, Z0
+	VFMADD213PS Z0, Z0, Z3
+	VMOVAPS.Z   Z3, K2, Z3
+
+	// sum += exp(x)
+	VMOVUPS Z3, K1, 64(AX)(BX*1)
+	VADDPS  Z3, Z1, Z1
+	JMP     done8
+
+last9:
+	TESTQ   SI, SI
+	JZ      done8
+	MOVQ    $0x00000010, DX
+	CMPQ    SI, DX
+	CMOVQLT SI, DX
+	LEAQ    masks<>+0(SB), SI
+	KMOVW   (SI)(DX*4), K1
+
+	// x = src - max
+	VMOVUPS.Z (CX)(BX*1), K1, Z2
+	VMOVUPS   negativeInfinity<>+0(SB), Z6
+	VBLENDMPS Z2, Z6, K1, Z2
+	VSUBPS    Z0, Z2, Z2
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	VCMPPS       $0x15, Z3, Z2, K2
+	VMOVAPS      Z5, Z0
+	VFMADD213PS  Z4, Z2, Z0
+	VSUBPS       Z4, Z0, Z3
+	VFNMADD231PS Z8, Z3, Z2
+	VFNMADD231PS Z9, Z3, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z3
+	VMOVAPS     Z10, Z4
+	VFMADD213PS Z11, Z2, Z4
+	VFMADD213PS Z12, Z2, Z4
+	VFMADD213PS Z13, Z2, Z4
+	VFMADD213PS Z14, Z2, Z4
+	VFMADD213PS Z2, Z4, Z3
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z0, Z0
+	VFMADD213PS Z0, Z0, Z3
+	VMOVAPS.Z   Z3, K2, Z3
+
+	// sum += exp(x)
+	VMOVUPS Z3, K1, (AX)(BX*1)
+	VADDPS  Z3, Z1, Z1
 
 done8:
 	// combine lanes l and l+8, l+4, l+2, l+1
@@ -439,9 +535,9 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	VMOVUPS expC2<>+0(SB), Z14
 	XORQ    DX, DX
 	SUBQ    $+32, CX
-	JLT     tail10
+	JLT     tail12
 
-loop9:
+loop11:
 	// 32 elements at index
 	// x = src - max
 	VMOVUPS (AX)(DX*1), Z2
@@ -492,25 +588,21 @@ loop9:
 	VADDPS Z18, Z1, Z1
 	ADDQ   $+128, DX
 	SUBQ   $+32, CX
-	JGE    loop9
+	JGE    loop11
 
-tail10:
+tail12:
 	ADDQ $+32, CX
-	JZ   done12
+	JZ   done13
 
-rest11:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ    $0x00000010, BX
-	CMPQ    CX, BX
-	CMOVQLT CX, BX
-	LEAQ    masks<>+0(SB), SI
-	KMOVW   (SI)(BX*4), K1
+	// the remaining elements
+	MOVQ CX, BX
+	ANDQ $+15, BX
+	CMPQ CX, $+16
+	JLT  last14
 
 	// x = src - max
-	VMOVUPS.Z (AX)(DX*1), K1, Z2
-	VMOVUPS   negativeInfinity<>+0(SB), Z6
-	VBLENDMPS Z2, Z6, K1, Z2
-	VSUBPS    Z0, Z2, Z2
+	VMOVUPS (AX)(DX*1), Z2
+	VSUBPS  Z0, Z2, Z2
 
 	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Z3, Z2, K1
@@ -535,12 +627,88 @@ rest11:
 	VMOVAPS.Z   Z7, K1, Z7
 
 	// sum += exp(x)
-	VADDPS Z7, Z1, Z1
-	ADDQ   $+64, DX
-	SUBQ   $+16, CX
-	JGT    rest11
+	VADDPS  Z7, Z1, Z1
+	TESTQ   BX, BX
+	JZ      done13
+	MOVQ    $0x00000010, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+0(SB), BX
+	KMOVW   (BX)(CX*4), K1
 
-done12:
+	// x = src - max
+	VMOVUPS.Z 64(AX)(DX*1), K1, Z2
+	VMOVUPS   negativeInfinity<>+0(SB), Z6
+	VBLENDMPS Z2, Z6, K1, Z2
+	VSUBPS    Z0, Z2, Z2
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	VCMPPS       $0x15, Z3, Z2, K1
+	VMOVAPS      Z5, Z0
+	VFMADD213PS  Z4, Z2, Z0
+	VSUBPS       Z4, Z0, Z3
+	VFNMADD231PS Z8, Z3, Z2
+	VFNMADD231PS Z9, Z3, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z3
+	VMOVAPS     Z10, Z4
+	VFMADD213PS Z11, Z2, Z4
+	VFMADD213PS Z12, Z2, Z4
+	VFMADD213PS Z13, Z2, Z4
+	VFMADD213PS Z14, Z2, Z4
+	VFMADD213PS Z2, Z4, Z3
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z0, Z0
+	VFMADD213PS Z0, Z0, Z3
+	VMOVAPS.Z   Z3, K1, Z3
+
+	// sum += exp(x)
+	VADDPS Z3, Z1, Z1
+	JMP    done13
+
+last14:
+	TESTQ   BX, BX
+	JZ      done13
+	MOVQ    $0x00000010, CX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	LEAQ    masks<>+0(SB), BX
+	KMOVW   (BX)(CX*4), K1
+
+	// x = src - max
+	VMOVUPS.Z (AX)(DX*1), K1, Z2
+	VMOVUPS   negativeInfinity<>+0(SB), Z6
+	VBLENDMPS Z2, Z6, K1, Z2
+	VSUBPS    Z0, Z2, Z2
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	VCMPPS       $0x15, Z3, Z2, K1
+	VMOVAPS      Z5, Z0
+	VFMADD213PS  Z4, Z2, Z0
+	VSUBPS       Z4, Z0, Z3
+	VFNMADD231PS Z8, Z3, Z2
+	VFNMADD231PS Z9, Z3, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z3
+	VMOVAPS     Z10, Z4
+	VFMADD213PS Z11, Z2, Z4
+	VFMADD213PS Z12, Z2, Z4
+	VFMADD213PS Z13, Z2, Z4
+	VFMADD213PS Z14, Z2, Z4
+	VFMADD213PS Z2, Z4, Z3
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z0, Z0
+	VFMADD213PS Z0, Z0, Z3
+	VMOVAPS.Z   Z3, K1, Z3
+
+	// sum += exp(x)
+	VADDPS Z3, Z1, Z1
+
+done13:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y0
@@ -564,9 +732,9 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 	VBROADCASTSS sum+32(FP), Z0
 	XORQ         SI, SI
 	SUBQ         $+16, BX
-	JLT          tail14
+	JLT          tail17
 
-loop13:
+loop16:
 	// 16 elements at index
 	// dx = y·(dy - sum)
 	VMOVUPS (DX)(SI*1), Z1
@@ -576,14 +744,14 @@ loop13:
 	VMOVUPS Z1, (AX)(SI*1)
 	ADDQ    $+64, SI
 	SUBQ    $+16, BX
-	JGE     loop13
+	JGE     loop16
 
-tail14:
+tail17:
 	ADDQ $+16, BX
-	JZ   done16
+	JZ   done18
 
-rest15:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest19:
 	MOVQ    $0x00000010, DI
 	CMPQ    BX, DI
 	CMOVQLT BX, DI
@@ -598,8 +766,8 @@ rest15:
 	VMOVUPS   Z1, K1, (AX)(SI*1)
 	ADDQ      $+64, SI
 	SUBQ      $+16, BX
-	JGT       rest15
+	JGT       rest19
 
-done16:
+done18:
 	VZEROUPPER
 	RET

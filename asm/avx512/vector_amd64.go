@@ -19,7 +19,12 @@ func Mul(dst *float32, x *float32, y *float32, n int)
 //go:noescape
 func Scale(x *float32, n int, a float32)
 
-// Dot returns the sum of x[i]*y[i] for i < n in 16 lanes.
+// Dot returns the sum of x[i]*y[i] for i < n in 64 lanes. Of a zero, the sign is not defined.
 //
 //go:noescape
 func Dot(x *float32, y *float32, n int) float32
+
+// RowDots sets dst[j] to the Dot of x and rows[j*stride:], +0 instead of -0, for j < count.
+//
+//go:noescape
+func RowDots(dst *float32, rows *float32, stride int, count int, x *float32, n int)

@@ -27,10 +27,10 @@ loop1:
 
 tail2:
 	ADDQ $+16, DX
-	JZ   done4
+	JZ   done3
 
-rest3:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest4:
 	MOVQ    $0x00000010, SI
 	CMPQ    DX, SI
 	CMOVQLT DX, SI
@@ -44,9 +44,9 @@ rest3:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest3
+	JGT       rest4
 
-done4:
+done3:
 	VZEROUPPER
 	RET
 
@@ -93,10 +93,10 @@ loop5:
 
 tail6:
 	ADDQ $+16, BX
-	JZ   done8
+	JZ   done7
 
-rest7:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest8:
 	MOVQ    $0x00000010, DI
 	CMPQ    BX, DI
 	CMOVQLT BX, DI
@@ -110,9 +110,9 @@ rest7:
 	VMOVUPS   Z0, K1, (AX)(SI*1)
 	ADDQ      $+64, SI
 	SUBQ      $+16, BX
-	JGT       rest7
+	JGT       rest8
 
-done8:
+done7:
 	VZEROUPPER
 	RET
 
@@ -138,10 +138,10 @@ loop9:
 
 tail10:
 	ADDQ $+16, CX
-	JZ   done12
+	JZ   done11
 
-rest11:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+rest12:
 	MOVQ    $0x00000010, BX
 	CMPQ    CX, BX
 	CMOVQLT CX, BX
@@ -154,9 +154,9 @@ rest11:
 	VMOVUPS   Z1, K1, (AX)(DX*1)
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
-	JGT       rest11
+	JGT       rest12
 
-done12:
+done11:
 	VZEROUPPER
 	RET
 
@@ -167,44 +167,135 @@ TEXT ·Dot(SB), NOSPLIT, $0-28
 	MOVQ   y+8(FP), CX
 	MOVQ   n+16(FP), DX
 	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
 	XORQ   BX, BX
-	SUBQ   $+32, DX
+	MOVQ   DX, SI
+	SUBQ   $+64, SI
 	JLT    tail14
 
 loop13:
-	// 32 elements at index
+	// 64 elements at index
 	// sum += x·y
-	VMOVUPS     (CX)(BX*1), Z1
-	VMOVUPS     64(CX)(BX*1), Z3
-	VMOVUPS     (AX)(BX*1), Z2
-	VMOVUPS     64(AX)(BX*1), Z4
-	VFMADD231PS Z1, Z2, Z0
-	VFMADD231PS Z3, Z4, Z0
-	ADDQ        $+128, BX
-	SUBQ        $+32, DX
+	VMOVUPS     (CX)(BX*1), Z4
+	VMOVUPS     64(CX)(BX*1), Z6
+	VMOVUPS     (AX)(BX*1), Z5
+	VMOVUPS     64(AX)(BX*1), Z7
+	VFMADD231PS Z4, Z5, Z0
+	VFMADD231PS Z6, Z7, Z1
+
+	// sum += x·y
+	VMOVUPS     128(CX)(BX*1), Z4
+	VMOVUPS     192(CX)(BX*1), Z6
+	VMOVUPS     128(AX)(BX*1), Z5
+	VMOVUPS     192(AX)(BX*1), Z7
+	VFMADD231PS Z4, Z5, Z2
+	VFMADD231PS Z6, Z7, Z3
+	ADDQ        $+256, BX
+	SUBQ        $+64, SI
 	JGE         loop13
 
 tail14:
-	ADDQ $+32, DX
-	JZ   done16
+	ADDQ $+64, SI
+	JZ   done15
 
-rest15:
-	// the first 16 of the remaining elements, fewer at the end
+	// the remaining elements
+	MOVQ SI, DI
+	ANDQ $+15, DI
+	CMPQ SI, $+16
+	JLT  last16
+
+	// sum += x·y
+	VMOVUPS     (CX)(BX*1), Z4
+	VMOVUPS     (AX)(BX*1), Z5
+	VFMADD231PS Z4, Z5, Z0
+	CMPQ        SI, $+32
+	JLT         last17
+
+	// sum += x·y
+	VMOVUPS     64(CX)(BX*1), Z4
+	VMOVUPS     64(AX)(BX*1), Z5
+	VFMADD231PS Z4, Z5, Z1
+	CMPQ        SI, $+48
+	JLT         last18
+
+	// sum += x·y
+	VMOVUPS     128(CX)(BX*1), Z4
+	VMOVUPS     128(AX)(BX*1), Z5
+	VFMADD231PS Z4, Z5, Z2
+	TESTQ       DI, DI
+	JZ          done15
+	MOVQ        $0x00000010, SI
+	CMPQ        DI, SI
+	CMOVQLT     DI, SI
+	LEAQ        masks<>+0(SB), DI
+	KMOVW       (DI)(SI*4), K1
+
+	// sum += x·y
+	VMOVUPS.Z   192(CX)(BX*1), K1, Z4
+	VMOVUPS.Z   192(AX)(BX*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z3
+	JMP         done15
+
+last18:
+	TESTQ   DI, DI
+	JZ      done15
 	MOVQ    $0x00000010, SI
-	CMPQ    DX, SI
-	CMOVQLT DX, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
 	LEAQ    masks<>+0(SB), DI
 	KMOVW   (DI)(SI*4), K1
 
 	// sum += x·y
-	VMOVUPS.Z   (CX)(BX*1), K1, Z1
-	VMOVUPS.Z   (AX)(BX*1), K1, Z2
-	VFMADD231PS Z1, Z2, Z0
-	ADDQ        $+64, BX
-	SUBQ        $+16, DX
-	JGT         rest15
+	VMOVUPS.Z   128(CX)(BX*1), K1, Z4
+	VMOVUPS.Z   128(AX)(BX*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z2
+	JMP         done15
 
-done16:
+last17:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000010, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+0(SB), DI
+	KMOVW   (DI)(SI*4), K1
+
+	// sum += x·y
+	VMOVUPS.Z   64(CX)(BX*1), K1, Z4
+	VMOVUPS.Z   64(AX)(BX*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z1
+	JMP         done15
+
+last16:
+	TESTQ   DI, DI
+	JZ      done15
+	MOVQ    $0x00000010, SI
+	CMPQ    DI, SI
+	CMOVQLT DI, SI
+	LEAQ    masks<>+0(SB), DI
+	KMOVW   (DI)(SI*4), K1
+
+	// sum += x·y
+	VMOVUPS.Z   (CX)(BX*1), K1, Z4
+	VMOVUPS.Z   (AX)(BX*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z0
+
+done15:
+	// combine lanes l and l+32
+	CMPQ   DX, $+32
+	JLE    halved20
+	VADDPS Z2, Z0, Z0
+	VADDPS Z3, Z1, Z1
+
+halved20:
+	// combine lanes l and l+16
+	CMPQ   DX, $+16
+	JLE    halved21
+	VADDPS Z1, Z0, Z0
+
+halved21:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -217,3 +308,181 @@ done16:
 	MOVSS         X0, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// func RowDots(dst *float32, rows *float32, stride int, count int, x *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·RowDots(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ stride+16(FP), DX
+	SHLQ $0x02, DX
+	MOVQ count+24(FP), BX
+	MOVQ x+32(FP), SI
+	MOVQ n+40(FP), DI
+
+row22:
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	XORQ   R8, R8
+	MOVQ   DI, R9
+	SUBQ   $+64, R9
+	JLT    tail24
+
+loop23:
+	// 64 elements at index
+	// sum += x·y
+	VMOVUPS     (CX)(R8*1), Z4
+	VMOVUPS     64(CX)(R8*1), Z6
+	VMOVUPS     (SI)(R8*1), Z5
+	VMOVUPS     64(SI)(R8*1), Z7
+	VFMADD231PS Z4, Z5, Z0
+	VFMADD231PS Z6, Z7, Z1
+
+	// sum += x·y
+	VMOVUPS     128(CX)(R8*1), Z4
+	VMOVUPS     192(CX)(R8*1), Z6
+	VMOVUPS     128(SI)(R8*1), Z5
+	VMOVUPS     192(SI)(R8*1), Z7
+	VFMADD231PS Z4, Z5, Z2
+	VFMADD231PS Z6, Z7, Z3
+	ADDQ        $+256, R8
+	SUBQ        $+64, R9
+	JGE         loop23
+
+tail24:
+	ADDQ $+64, R9
+	JZ   done25
+
+	// the remaining elements
+	MOVQ R9, R10
+	ANDQ $+15, R10
+	CMPQ R9, $+16
+	JLT  last26
+
+	// sum += x·y
+	VMOVUPS     (CX)(R8*1), Z4
+	VMOVUPS     (SI)(R8*1), Z5
+	VFMADD231PS Z4, Z5, Z0
+	CMPQ        R9, $+32
+	JLT         last27
+
+	// sum += x·y
+	VMOVUPS     64(CX)(R8*1), Z4
+	VMOVUPS     64(SI)(R8*1), Z5
+	VFMADD231PS Z4, Z5, Z1
+	CMPQ        R9, $+48
+	JLT         last28
+
+	// sum += x·y
+	VMOVUPS     128(CX)(R8*1), Z4
+	VMOVUPS     128(SI)(R8*1), Z5
+	VFMADD231PS Z4, Z5, Z2
+	TESTQ       R10, R10
+	JZ          done25
+	MOVQ        $0x00000010, R9
+	CMPQ        R10, R9
+	CMOVQLT     R10, R9
+	LEAQ        masks<>+0(SB), R10
+	KMOVW       (R10)(R9*4), K1
+
+	// sum += x·y
+	VMOVUPS.Z   192(CX)(R8*1), K1, Z4
+	VMOVUPS.Z   192(SI)(R8*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z3
+	JMP         done25
+
+last28:
+	TESTQ   R10, R10
+	JZ      done25
+	MOVQ    $0x00000010, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+0(SB), R10
+	KMOVW   (R10)(R9*4), K1
+
+	// sum += x·y
+	VMOVUPS.Z   128(CX)(R8*1), K1, Z4
+	VMOVUPS.Z   128(SI)(R8*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z2
+	JMP         done25
+
+last27:
+	TESTQ   R10, R10
+	JZ      done25
+	MOVQ    $0x00000010, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+0(SB), R10
+	KMOVW   (R10)(R9*4), K1
+
+	// sum += x·y
+	VMOVUPS.Z   64(CX)(R8*1), K1, Z4
+	VMOVUPS.Z   64(SI)(R8*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z1
+	JMP         done25
+
+last26:
+	TESTQ   R10, R10
+	JZ      done25
+	MOVQ    $0x00000010, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+0(SB), R10
+	KMOVW   (R10)(R9*4), K1
+
+	// sum += x·y
+	VMOVUPS.Z   (CX)(R8*1), K1, Z4
+	VMOVUPS.Z   (SI)(R8*1), K1, Z5
+	VFMADD231PS Z4, Z5, Z0
+
+done25:
+	// combine lanes l and l+32
+	CMPQ   DI, $+32
+	JLE    halved30
+	VADDPS Z2, Z0, Z0
+	VADDPS Z3, Z1, Z1
+
+halved30:
+	// combine lanes l and l+16
+	CMPQ   DI, $+16
+	JLE    halved31
+	VADDPS Z1, Z0, Z0
+
+halved31:
+	// combine lanes l and l+8, l+4, l+2, l+1
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        zero<>+0(SB), X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	ADDQ          DX, CX
+	DECQ          BX
+	JNZ           row22
+	VZEROUPPER
+	RET
+
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+DATA zero<>+32(SB)/4, $0x00000000
+DATA zero<>+36(SB)/4, $0x00000000
+DATA zero<>+40(SB)/4, $0x00000000
+DATA zero<>+44(SB)/4, $0x00000000
+DATA zero<>+48(SB)/4, $0x00000000
+DATA zero<>+52(SB)/4, $0x00000000
+DATA zero<>+56(SB)/4, $0x00000000
+DATA zero<>+60(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $64

@@ -135,7 +135,7 @@ tail2:
 	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
-	MOVD    R1, R4
+	ADD     $0, R1, R4
 	CMP     $0, R2
 	BLE     lanes5
 	VLD1.P  4(R4), V0.S[0]
@@ -186,7 +186,7 @@ lanes5:
 	VSUB    V0.S4, V3.S4, V3.S4
 	WORD    $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
 	WORD    $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
-	MOVD    R0, R4
+	ADD     $0, R0, R4
 	CMP     $0, R2
 	BLE     lanes6
 	VST1.P  V9.S[0], 4(R4)
@@ -368,7 +368,7 @@ tail2:
 	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
-	MOVD    R1, R4
+	ADD     $0, R1, R4
 	CMP     $0, R2
 	BLE     lanes5
 	VLD1.P  4(R4), V0.S[0]
@@ -428,7 +428,7 @@ lanes5:
 	VFMLA   V11.S4, V4.S4, V1.S4
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
-	MOVD    R0, R4
+	ADD     $0, R0, R4
 	CMP     $0, R2
 	BLE     lanes6
 	VST1.P  V6.S[0], 4(R4)
@@ -562,7 +562,7 @@ tail2:
 	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
-	MOVD    R1, R4
+	ADD     $0, R1, R4
 	CMP     $0, R2
 	BLE     lanes5
 	VLD1.P  4(R4), V0.S[0]
@@ -604,7 +604,7 @@ lanes5:
 	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
-	MOVD    R0, R4
+	ADD     $0, R0, R4
 	CMP     $0, R2
 	BLE     lanes6
 	VST1.P  V5.S[0], 4(R4)
@@ -661,7 +661,7 @@ tail2:
 	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
-	MOVD    R1, R3
+	ADD     $0, R1, R3
 	CMP     $0, R2
 	BLE     lanes5
 	VLD1.P  4(R3), V0.S[0]
@@ -678,7 +678,7 @@ rest4:
 lanes5:
 	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R2
 	BLE     lanes6
 	VST1.P  V0.S[0], 4(R3)
@@ -740,7 +740,7 @@ tail2:
 rest4:
 	// dx = dy·(1 - y²)
 	VMOVI   $0, V0.B16
-	MOVD    R1, R5
+	ADD     $0, R1, R5
 	CMP     $0, R3
 	BLE     lanes5
 	VLD1.P  4(R5), V0.S[0]
@@ -758,7 +758,7 @@ lanes5:
 	FMOVQ   160(R4), F1 // one
 	VFMLS   V0.S4, V0.S4, V1.S4
 	VMOVI   $0, V0.B16
-	MOVD    R2, R5
+	ADD     $0, R2, R5
 	CMP     $0, R3
 	BLE     lanes6
 	VLD1.P  4(R5), V0.S[0]
@@ -774,7 +774,7 @@ lanes5:
 
 lanes6:
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	MOVD    R0, R5
+	ADD     $0, R0, R5
 	CMP     $0, R3
 	BLE     lanes7
 	VST1.P  V1.S[0], 4(R5)

@@ -27,6 +27,7 @@ TEXT ·Scores(SB), NOSPLIT, $0-56
 	FMOVQ   240(R10), F18 // tanhSplit
 	FMOVQ   256(R10), F19 // tanhC11
 	FMOVQ   272(R10), F20 // signBit
+	FMOVQ   288(R10), F28 // zero
 
 row1:
 	// row j: e[j] = Σ v·tanh(q + keys[j])
@@ -242,41 +243,206 @@ tail3:
 	BEQ     done4
 
 	// the remaining elements, lane by lane
-	MOVD    $4, R12
+	CMP     $4, R7
+	BLT     last6
+	FMOVQ   (R8), F4
+	FMOVQ   (R9), F5
+	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 
-row5:
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
+	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
+	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R10), F8 // roundInt127
+	VFMLA   V9.S4, V6.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V6.S4
+	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	FMOVQ   16(R10), F14 // expC5
+	VFMLA   V13.S4, V6.S4, V14.S4
+	FMOVQ   32(R10), F15 // expC4
+	VFMLA   V14.S4, V6.S4, V15.S4
+	FMOVQ   48(R10), F14 // expC3
+	VFMLA   V15.S4, V6.S4, V14.S4
+	FMOVQ   64(R10), F15 // expC2
+	VFMLA   V14.S4, V6.S4, V15.S4
+	VFMLA   V10.S4, V15.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e30d50a // fadd v10.4s, v8.4s, v16.4s
+	VFMLA   V6.S4, V8.S4, V10.S4
+	WORD    $0x6e2afe2a // fdiv v10.4s, v17.4s, v10.4s
+	WORD    $0x4eaad60a // fsub v10.4s, v16.4s, v10.4s
+	WORD    $0x6ea5e646 // fcmgt v6.4s, v18.4s, v5.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
+	FMOVQ   80(R10), F14 // tanhC9
+	VFMLA   V19.S4, V8.S4, V14.S4
+	FMOVQ   96(R10), F15 // tanhC7
+	VFMLA   V14.S4, V8.S4, V15.S4
+	FMOVQ   112(R10), F14 // tanhC5
+	VFMLA   V15.S4, V8.S4, V14.S4
+	FMOVQ   128(R10), F15 // tanhC3
+	VFMLA   V14.S4, V8.S4, V15.S4
+	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	VFMLA   V15.S4, V8.S4, V5.S4
+	VBIT    V6.B16, V5.B16, V10.B16
+	VBIT    V20.B16, V4.B16, V10.B16
+
+	// sum += v·tanh(q + key)
+	FMOVQ   (R11), F4
+	VFMLA   V10.S4, V4.S4, V0.S4
+	CMP     $8, R7
+	BLT     last7
+	FMOVQ   16(R8), F4
+	FMOVQ   16(R9), F5
+	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
+	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
+	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R10), F8 // roundInt127
+	VFMLA   V9.S4, V6.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V6.S4
+	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	FMOVQ   16(R10), F14 // expC5
+	VFMLA   V13.S4, V6.S4, V14.S4
+	FMOVQ   32(R10), F15 // expC4
+	VFMLA   V14.S4, V6.S4, V15.S4
+	FMOVQ   48(R10), F14 // expC3
+	VFMLA   V15.S4, V6.S4, V14.S4
+	FMOVQ   64(R10), F15 // expC2
+	VFMLA   V14.S4, V6.S4, V15.S4
+	VFMLA   V10.S4, V15.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e30d50a // fadd v10.4s, v8.4s, v16.4s
+	VFMLA   V6.S4, V8.S4, V10.S4
+	WORD    $0x6e2afe2a // fdiv v10.4s, v17.4s, v10.4s
+	WORD    $0x4eaad60a // fsub v10.4s, v16.4s, v10.4s
+	WORD    $0x6ea5e646 // fcmgt v6.4s, v18.4s, v5.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
+	FMOVQ   80(R10), F14 // tanhC9
+	VFMLA   V19.S4, V8.S4, V14.S4
+	FMOVQ   96(R10), F15 // tanhC7
+	VFMLA   V14.S4, V8.S4, V15.S4
+	FMOVQ   112(R10), F14 // tanhC5
+	VFMLA   V15.S4, V8.S4, V14.S4
+	FMOVQ   128(R10), F15 // tanhC3
+	VFMLA   V14.S4, V8.S4, V15.S4
+	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	VFMLA   V15.S4, V8.S4, V5.S4
+	VBIT    V6.B16, V5.B16, V10.B16
+	VBIT    V20.B16, V4.B16, V10.B16
+
+	// sum += v·tanh(q + key)
+	FMOVQ   16(R11), F4
+	VFMLA   V10.S4, V4.S4, V1.S4
+	CMP     $12, R7
+	BLT     last8
+	FMOVQ   32(R8), F4
+	FMOVQ   32(R9), F5
+	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
+	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
+	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R10), F8 // roundInt127
+	VFMLA   V9.S4, V6.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V6.S4
+	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	FMOVQ   16(R10), F14 // expC5
+	VFMLA   V13.S4, V6.S4, V14.S4
+	FMOVQ   32(R10), F15 // expC4
+	VFMLA   V14.S4, V6.S4, V15.S4
+	FMOVQ   48(R10), F14 // expC3
+	VFMLA   V15.S4, V6.S4, V14.S4
+	FMOVQ   64(R10), F15 // expC2
+	VFMLA   V14.S4, V6.S4, V15.S4
+	VFMLA   V10.S4, V15.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e30d50a // fadd v10.4s, v8.4s, v16.4s
+	VFMLA   V6.S4, V8.S4, V10.S4
+	WORD    $0x6e2afe2a // fdiv v10.4s, v17.4s, v10.4s
+	WORD    $0x4eaad60a // fsub v10.4s, v16.4s, v10.4s
+	WORD    $0x6ea5e646 // fcmgt v6.4s, v18.4s, v5.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
+	FMOVQ   80(R10), F14 // tanhC9
+	VFMLA   V19.S4, V8.S4, V14.S4
+	FMOVQ   96(R10), F15 // tanhC7
+	VFMLA   V14.S4, V8.S4, V15.S4
+	FMOVQ   112(R10), F14 // tanhC5
+	VFMLA   V15.S4, V8.S4, V14.S4
+	FMOVQ   128(R10), F15 // tanhC3
+	VFMLA   V14.S4, V8.S4, V15.S4
+	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	VFMLA   V15.S4, V8.S4, V5.S4
+	VBIT    V6.B16, V5.B16, V10.B16
+	VBIT    V20.B16, V4.B16, V10.B16
+
+	// sum += v·tanh(q + key)
+	FMOVQ   32(R11), F4
+	VFMLA   V10.S4, V4.S4, V2.S4
+
+last9:
+	SUB     $12, R7, R7
 	VMOVI   $0, V4.B16
-	MOVD    R8, R13
+	ADD     $48, R8, R8
 	CMP     $0, R7
-	BLE     lanes6
-	VLD1.P  4(R13), V4.S[0]
+	BLE     lanes10
+	VLD1.P  4(R8), V4.S[0]
 	CMP     $1, R7
-	BLE     lanes6
-	VLD1.P  4(R13), V4.S[1]
+	BLE     lanes10
+	VLD1.P  4(R8), V4.S[1]
 	CMP     $2, R7
-	BLE     lanes6
-	VLD1.P  4(R13), V4.S[2]
+	BLE     lanes10
+	VLD1.P  4(R8), V4.S[2]
 	CMP     $3, R7
-	BLE     lanes6
-	VLD1.P  4(R13), V4.S[3]
+	BLE     lanes10
+	VLD1.P  4(R8), V4.S[3]
 
-lanes6:
+lanes10:
 	VMOVI   $0, V5.B16
-	MOVD    R9, R13
+	ADD     $48, R9, R8
 	CMP     $0, R7
-	BLE     lanes7
-	VLD1.P  4(R13), V5.S[0]
+	BLE     lanes11
+	VLD1.P  4(R8), V5.S[0]
 	CMP     $1, R7
-	BLE     lanes7
-	VLD1.P  4(R13), V5.S[1]
+	BLE     lanes11
+	VLD1.P  4(R8), V5.S[1]
 	CMP     $2, R7
-	BLE     lanes7
-	VLD1.P  4(R13), V5.S[2]
+	BLE     lanes11
+	VLD1.P  4(R8), V5.S[2]
 	CMP     $3, R7
-	BLE     lanes7
-	VLD1.P  4(R13), V5.S[3]
+	BLE     lanes11
+	VLD1.P  4(R8), V5.S[3]
 
-lanes7:
+lanes11:
 	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
@@ -327,34 +493,331 @@ lanes7:
 
 	// sum += v·tanh(q + key)
 	VMOVI   $0, V4.B16
-	MOVD    R11, R13
+	ADD     $48, R11, R8
 	CMP     $0, R7
-	BLE     lanes8
-	VLD1.P  4(R13), V4.S[0]
+	BLE     lanes12
+	VLD1.P  4(R8), V4.S[0]
 	CMP     $1, R7
-	BLE     lanes8
-	VLD1.P  4(R13), V4.S[1]
+	BLE     lanes12
+	VLD1.P  4(R8), V4.S[1]
 	CMP     $2, R7
-	BLE     lanes8
-	VLD1.P  4(R13), V4.S[2]
+	BLE     lanes12
+	VLD1.P  4(R8), V4.S[2]
 	CMP     $3, R7
-	BLE     lanes8
-	VLD1.P  4(R13), V4.S[3]
+	BLE     lanes12
+	VLD1.P  4(R8), V4.S[3]
 
-lanes8:
-	VFMLA   V10.S4, V4.S4, V0.S4
-	VMOV    V0.B16, V4.B16
-	VMOV    V1.B16, V0.B16
-	VMOV    V2.B16, V1.B16
-	VMOV    V3.B16, V2.B16
-	VMOV    V4.B16, V3.B16
-	ADD     $16, R8, R8
-	ADD     $16, R9, R9
-	ADD     $16, R11, R11
+lanes12:
+	VFMLA   V10.S4, V4.S4, V3.S4
+	JMP     end5
+
+last8:
+	SUB     $8, R7, R7
+	VMOVI   $0, V4.B16
+	ADD     $32, R8, R8
+	CMP     $0, R7
+	BLE     lanes13
+	VLD1.P  4(R8), V4.S[0]
+	CMP     $1, R7
+	BLE     lanes13
+	VLD1.P  4(R8), V4.S[1]
+	CMP     $2, R7
+	BLE     lanes13
+	VLD1.P  4(R8), V4.S[2]
+	CMP     $3, R7
+	BLE     lanes13
+	VLD1.P  4(R8), V4.S[3]
+
+lanes13:
+	VMOVI   $0, V5.B16
+	ADD     $32, R9, R8
+	CMP     $0, R7
+	BLE     lanes14
+	VLD1.P  4(R8), V5.S[0]
+	CMP     $1, R7
+	BLE     lanes14
+	VLD1.P  4(R8), V5.S[1]
+	CMP     $2, R7
+	BLE     lanes14
+	VLD1.P  4(R8), V5.S[2]
+	CMP     $3, R7
+	BLE     lanes14
+	VLD1.P  4(R8), V5.S[3]
+
+lanes14:
+	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
+	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
+	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R10), F8 // roundInt127
+	VFMLA   V9.S4, V6.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V6.S4
+	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	FMOVQ   16(R10), F14 // expC5
+	VFMLA   V13.S4, V6.S4, V14.S4
+	FMOVQ   32(R10), F15 // expC4
+	VFMLA   V14.S4, V6.S4, V15.S4
+	FMOVQ   48(R10), F14 // expC3
+	VFMLA   V15.S4, V6.S4, V14.S4
+	FMOVQ   64(R10), F15 // expC2
+	VFMLA   V14.S4, V6.S4, V15.S4
+	VFMLA   V10.S4, V15.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e30d50a // fadd v10.4s, v8.4s, v16.4s
+	VFMLA   V6.S4, V8.S4, V10.S4
+	WORD    $0x6e2afe2a // fdiv v10.4s, v17.4s, v10.4s
+	WORD    $0x4eaad60a // fsub v10.4s, v16.4s, v10.4s
+	WORD    $0x6ea5e646 // fcmgt v6.4s, v18.4s, v5.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
+	FMOVQ   80(R10), F14 // tanhC9
+	VFMLA   V19.S4, V8.S4, V14.S4
+	FMOVQ   96(R10), F15 // tanhC7
+	VFMLA   V14.S4, V8.S4, V15.S4
+	FMOVQ   112(R10), F14 // tanhC5
+	VFMLA   V15.S4, V8.S4, V14.S4
+	FMOVQ   128(R10), F15 // tanhC3
+	VFMLA   V14.S4, V8.S4, V15.S4
+	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	VFMLA   V15.S4, V8.S4, V5.S4
+	VBIT    V6.B16, V5.B16, V10.B16
+	VBIT    V20.B16, V4.B16, V10.B16
+
+	// sum += v·tanh(q + key)
+	VMOVI   $0, V4.B16
+	ADD     $32, R11, R8
+	CMP     $0, R7
+	BLE     lanes15
+	VLD1.P  4(R8), V4.S[0]
+	CMP     $1, R7
+	BLE     lanes15
+	VLD1.P  4(R8), V4.S[1]
+	CMP     $2, R7
+	BLE     lanes15
+	VLD1.P  4(R8), V4.S[2]
+	CMP     $3, R7
+	BLE     lanes15
+	VLD1.P  4(R8), V4.S[3]
+
+lanes15:
+	VFMLA   V10.S4, V4.S4, V2.S4
+	JMP     end5
+
+last7:
 	SUB     $4, R7, R7
-	SUBS    $1, R12, R12
-	BNE     row5
+	VMOVI   $0, V4.B16
+	ADD     $16, R8, R8
+	CMP     $0, R7
+	BLE     lanes16
+	VLD1.P  4(R8), V4.S[0]
+	CMP     $1, R7
+	BLE     lanes16
+	VLD1.P  4(R8), V4.S[1]
+	CMP     $2, R7
+	BLE     lanes16
+	VLD1.P  4(R8), V4.S[2]
+	CMP     $3, R7
+	BLE     lanes16
+	VLD1.P  4(R8), V4.S[3]
 
+lanes16:
+	VMOVI   $0, V5.B16
+	ADD     $16, R9, R8
+	CMP     $0, R7
+	BLE     lanes17
+	VLD1.P  4(R8), V5.S[0]
+	CMP     $1, R7
+	BLE     lanes17
+	VLD1.P  4(R8), V5.S[1]
+	CMP     $2, R7
+	BLE     lanes17
+	VLD1.P  4(R8), V5.S[2]
+	CMP     $3, R7
+	BLE     lanes17
+	VLD1.P  4(R8), V5.S[3]
+
+lanes17:
+	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
+	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
+	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R10), F8 // roundInt127
+	VFMLA   V9.S4, V6.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V6.S4
+	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	FMOVQ   16(R10), F14 // expC5
+	VFMLA   V13.S4, V6.S4, V14.S4
+	FMOVQ   32(R10), F15 // expC4
+	VFMLA   V14.S4, V6.S4, V15.S4
+	FMOVQ   48(R10), F14 // expC3
+	VFMLA   V15.S4, V6.S4, V14.S4
+	FMOVQ   64(R10), F15 // expC2
+	VFMLA   V14.S4, V6.S4, V15.S4
+	VFMLA   V10.S4, V15.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e30d50a // fadd v10.4s, v8.4s, v16.4s
+	VFMLA   V6.S4, V8.S4, V10.S4
+	WORD    $0x6e2afe2a // fdiv v10.4s, v17.4s, v10.4s
+	WORD    $0x4eaad60a // fsub v10.4s, v16.4s, v10.4s
+	WORD    $0x6ea5e646 // fcmgt v6.4s, v18.4s, v5.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
+	FMOVQ   80(R10), F14 // tanhC9
+	VFMLA   V19.S4, V8.S4, V14.S4
+	FMOVQ   96(R10), F15 // tanhC7
+	VFMLA   V14.S4, V8.S4, V15.S4
+	FMOVQ   112(R10), F14 // tanhC5
+	VFMLA   V15.S4, V8.S4, V14.S4
+	FMOVQ   128(R10), F15 // tanhC3
+	VFMLA   V14.S4, V8.S4, V15.S4
+	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	VFMLA   V15.S4, V8.S4, V5.S4
+	VBIT    V6.B16, V5.B16, V10.B16
+	VBIT    V20.B16, V4.B16, V10.B16
+
+	// sum += v·tanh(q + key)
+	VMOVI   $0, V4.B16
+	ADD     $16, R11, R8
+	CMP     $0, R7
+	BLE     lanes18
+	VLD1.P  4(R8), V4.S[0]
+	CMP     $1, R7
+	BLE     lanes18
+	VLD1.P  4(R8), V4.S[1]
+	CMP     $2, R7
+	BLE     lanes18
+	VLD1.P  4(R8), V4.S[2]
+	CMP     $3, R7
+	BLE     lanes18
+	VLD1.P  4(R8), V4.S[3]
+
+lanes18:
+	VFMLA   V10.S4, V4.S4, V1.S4
+	JMP     end5
+
+last6:
+	SUB     $0, R7, R7
+	VMOVI   $0, V4.B16
+	ADD     $0, R8, R8
+	CMP     $0, R7
+	BLE     lanes19
+	VLD1.P  4(R8), V4.S[0]
+	CMP     $1, R7
+	BLE     lanes19
+	VLD1.P  4(R8), V4.S[1]
+	CMP     $2, R7
+	BLE     lanes19
+	VLD1.P  4(R8), V4.S[2]
+	CMP     $3, R7
+	BLE     lanes19
+	VLD1.P  4(R8), V4.S[3]
+
+lanes19:
+	VMOVI   $0, V5.B16
+	ADD     $0, R9, R8
+	CMP     $0, R7
+	BLE     lanes20
+	VLD1.P  4(R8), V5.S[0]
+	CMP     $1, R7
+	BLE     lanes20
+	VLD1.P  4(R8), V5.S[1]
+	CMP     $2, R7
+	BLE     lanes20
+	VLD1.P  4(R8), V5.S[2]
+	CMP     $3, R7
+	BLE     lanes20
+	VLD1.P  4(R8), V5.S[3]
+
+lanes20:
+	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
+	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
+	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R10), F8 // roundInt127
+	VFMLA   V9.S4, V6.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V6.S4
+	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	FMOVQ   16(R10), F14 // expC5
+	VFMLA   V13.S4, V6.S4, V14.S4
+	FMOVQ   32(R10), F15 // expC4
+	VFMLA   V14.S4, V6.S4, V15.S4
+	FMOVQ   48(R10), F14 // expC3
+	VFMLA   V15.S4, V6.S4, V14.S4
+	FMOVQ   64(R10), F15 // expC2
+	VFMLA   V14.S4, V6.S4, V15.S4
+	VFMLA   V10.S4, V15.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e30d50a // fadd v10.4s, v8.4s, v16.4s
+	VFMLA   V6.S4, V8.S4, V10.S4
+	WORD    $0x6e2afe2a // fdiv v10.4s, v17.4s, v10.4s
+	WORD    $0x4eaad60a // fsub v10.4s, v16.4s, v10.4s
+	WORD    $0x6ea5e646 // fcmgt v6.4s, v18.4s, v5.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
+	FMOVQ   80(R10), F14 // tanhC9
+	VFMLA   V19.S4, V8.S4, V14.S4
+	FMOVQ   96(R10), F15 // tanhC7
+	VFMLA   V14.S4, V8.S4, V15.S4
+	FMOVQ   112(R10), F14 // tanhC5
+	VFMLA   V15.S4, V8.S4, V14.S4
+	FMOVQ   128(R10), F15 // tanhC3
+	VFMLA   V14.S4, V8.S4, V15.S4
+	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	VFMLA   V15.S4, V8.S4, V5.S4
+	VBIT    V6.B16, V5.B16, V10.B16
+	VBIT    V20.B16, V4.B16, V10.B16
+
+	// sum += v·tanh(q + key)
+	VMOVI   $0, V4.B16
+	ADD     $0, R11, R8
+	CMP     $0, R7
+	BLE     lanes21
+	VLD1.P  4(R8), V4.S[0]
+	CMP     $1, R7
+	BLE     lanes21
+	VLD1.P  4(R8), V4.S[1]
+	CMP     $2, R7
+	BLE     lanes21
+	VLD1.P  4(R8), V4.S[2]
+	CMP     $3, R7
+	BLE     lanes21
+	VLD1.P  4(R8), V4.S[3]
+
+lanes21:
+	VFMLA   V10.S4, V4.S4, V0.S4
+	JMP     end5
+
+end5:
 done4:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
@@ -364,6 +827,7 @@ done4:
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	VEXT    $4, V0.B16, V0.B16, V1.B16
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD    $0x4e3cd400 // fadd v0.4s, v0.4s, v28.4s
 	FMOVS   F0, (R0)
 	ADD     $4, R0, R0
 	ADD     R3, R2, R2
@@ -498,7 +962,7 @@ tail2:
 	// the remaining elements, lane by lane
 rest5:
 	VMOVI   $0, V0.B16
-	MOVD    R3, R1
+	ADD     $0, R3, R1
 	CMP     $0, R6
 	BLE     lanes6
 	VLD1.P  4(R1), V0.S[0]
@@ -514,7 +978,7 @@ rest5:
 
 lanes6:
 	VMOVI   $0, V1.B16
-	MOVD    R0, R1
+	ADD     $0, R0, R1
 	CMP     $0, R6
 	BLE     lanes7
 	VLD1.P  4(R1), V1.S[0]
@@ -530,7 +994,7 @@ lanes6:
 
 lanes7:
 	VMOVI   $0, V2.B16
-	MOVD    R2, R1
+	ADD     $0, R2, R1
 	CMP     $0, R6
 	BLE     lanes8
 	VLD1.P  4(R1), V2.S[0]
@@ -546,7 +1010,7 @@ lanes7:
 
 lanes8:
 	VMOVI   $0, V3.B16
-	MOVD    R5, R1
+	ADD     $0, R5, R1
 	CMP     $0, R6
 	BLE     lanes9
 	VLD1.P  4(R1), V3.S[0]
@@ -571,7 +1035,7 @@ lanes9:
 row10:
 	// row j: u = tanh(q + keys[j])
 	VMOVI   $0, V4.B16
-	MOVD    R9, R13
+	ADD     $0, R9, R13
 	CMP     $0, R6
 	BLE     lanes11
 	VLD1.P  4(R13), V4.S[0]
@@ -645,7 +1109,7 @@ lanes11:
 	WORD    $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
 	WORD    $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
 	VMOVI   $0, V4.B16
-	MOVD    R11, R13
+	ADD     $0, R11, R13
 	CMP     $0, R6
 	BLE     lanes12
 	VLD1.P  4(R13), V4.S[0]
@@ -661,7 +1125,7 @@ lanes11:
 
 lanes12:
 	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	MOVD    R11, R13
+	ADD     $0, R11, R13
 	CMP     $0, R6
 	BLE     lanes13
 	VST1.P  V4.S[0], 4(R13)
@@ -681,7 +1145,7 @@ lanes13:
 	ADD     R4, R11, R11
 	SUBS    $1, R7, R7
 	BNE     row10
-	MOVD    R0, R1
+	ADD     $0, R0, R1
 	CMP     $0, R6
 	BLE     lanes14
 	VST1.P  V1.S[0], 4(R1)
@@ -696,7 +1160,7 @@ lanes13:
 	VST1.P  V1.S[3], 4(R1)
 
 lanes14:
-	MOVD    R2, R1
+	ADD     $0, R2, R1
 	CMP     $0, R6
 	BLE     lanes15
 	VST1.P  V2.S[0], 4(R1)
@@ -839,7 +1303,7 @@ tail3:
 	// the remaining elements, lane by lane
 rest6:
 	VMOVI   $0, V0.B16
-	MOVD    R0, R2
+	ADD     $0, R0, R2
 	CMP     $0, R1
 	BLE     lanes7
 	VLD1.P  4(R2), V0.S[0]
@@ -860,7 +1324,7 @@ lanes7:
 
 row8:
 	VMOVI   $0, V1.B16
-	MOVD    R6, R7
+	ADD     $0, R6, R7
 	CMP     $0, R1
 	BLE     lanes9
 	VLD1.P  4(R7), V1.S[0]
@@ -881,7 +1345,7 @@ lanes9:
 	ADD     R3, R6, R6
 	SUBS    $1, R4, R4
 	BNE     row8
-	MOVD    R0, R2
+	ADD     $0, R0, R2
 	CMP     $0, R1
 	BLE     lanes10
 	VST1.P  V0.S[0], 4(R2)
@@ -940,4 +1404,6 @@ DATA constants<>+256(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
 DATA constants<>+264(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
 DATA constants<>+272(SB)/8, $0x8000000080000000 // signBit
 DATA constants<>+280(SB)/8, $0x8000000080000000 // signBit
-GLOBL constants<>(SB), RODATA|NOPTR, $288
+DATA constants<>+288(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+296(SB)/8, $0x0000000000000000 // zero
+GLOBL constants<>(SB), RODATA|NOPTR, $304

@@ -40,7 +40,7 @@ tail2:
 rest4:
 	// average = average + rate·(x - average)
 	VMOVI   $0, V1.B16
-	MOVD    R1, R3
+	ADD     $0, R1, R3
 	CMP     $0, R2
 	BLE     lanes5
 	VLD1.P  4(R3), V1.S[0]
@@ -56,7 +56,7 @@ rest4:
 
 lanes5:
 	VMOVI   $0, V2.B16
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R2
 	BLE     lanes6
 	VLD1.P  4(R3), V2.S[0]
@@ -73,7 +73,7 @@ lanes5:
 lanes6:
 	WORD    $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
 	VFMLA   V1.S4, V0.S4, V2.S4
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R2
 	BLE     lanes7
 	VST1.P  V2.S[0], 4(R3)

@@ -247,7 +247,7 @@ tail11:
 	// the remaining elements, lane by lane
 rest13:
 	VMOVI   $0, V0.B16
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R1
 	BLE     lanes14
 	VLD1.P  4(R3), V0.S[0]
@@ -307,7 +307,7 @@ lanes14:
 	VFMLA   V11.S4, V4.S4, V1.S4
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R1
 	BLE     lanes15
 	VST1.P  V6.S[0], 4(R3)
@@ -418,7 +418,7 @@ tail17:
 	// the remaining elements, lane by lane
 rest19:
 	VMOVI   $0, V0.B16
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R1
 	BLE     lanes20
 	VLD1.P  4(R3), V0.S[0]
@@ -460,7 +460,7 @@ lanes20:
 	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R1
 	BLE     lanes21
 	VST1.P  V5.S[0], 4(R3)
@@ -515,7 +515,7 @@ tail23:
 	// the remaining elements, lane by lane
 rest25:
 	VMOVI   $0, V0.B16
-	MOVD    R0, R2
+	ADD     $0, R0, R2
 	CMP     $0, R1
 	BLE     lanes26
 	VLD1.P  4(R2), V0.S[0]
@@ -532,7 +532,7 @@ rest25:
 lanes26:
 	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
-	MOVD    R0, R2
+	ADD     $0, R0, R2
 	CMP     $0, R1
 	BLE     lanes27
 	VST1.P  V0.S[0], 4(R2)

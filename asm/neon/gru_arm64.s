@@ -161,7 +161,7 @@ tail2:
 rest4:
 	// z = σ(z)
 	VMOVI   $0, V0.B16
-	MOVD    R0, R6
+	ADD     $0, R0, R6
 	CMP     $0, R4
 	BLE     lanes5
 	VLD1.P  4(R6), V0.S[0]
@@ -203,7 +203,7 @@ lanes5:
 	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
-	MOVD    R0, R6
+	ADD     $0, R0, R6
 	CMP     $0, R4
 	BLE     lanes6
 	VST1.P  V5.S[0], 4(R6)
@@ -220,7 +220,7 @@ lanes5:
 lanes6:
 	// r = σ(r)
 	VMOVI   $0, V0.B16
-	MOVD    R1, R6
+	ADD     $0, R1, R6
 	CMP     $0, R4
 	BLE     lanes7
 	VLD1.P  4(R6), V0.S[0]
@@ -262,7 +262,7 @@ lanes7:
 	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
-	MOVD    R1, R6
+	ADD     $0, R1, R6
 	CMP     $0, R4
 	BLE     lanes8
 	VST1.P  V5.S[0], 4(R6)
@@ -279,7 +279,7 @@ lanes7:
 lanes8:
 	// rh = r·h
 	VMOVI   $0, V0.B16
-	MOVD    R3, R6
+	ADD     $0, R3, R6
 	CMP     $0, R4
 	BLE     lanes9
 	VLD1.P  4(R6), V0.S[0]
@@ -295,7 +295,7 @@ lanes8:
 
 lanes9:
 	WORD    $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-	MOVD    R2, R6
+	ADD     $0, R2, R6
 	CMP     $0, R4
 	BLE     lanes10
 	VST1.P  V5.S[0], 4(R6)
@@ -459,7 +459,7 @@ tail2:
 rest4:
 	// candidate = tanh(candidate)
 	VMOVI   $0, V0.B16
-	MOVD    R1, R6
+	ADD     $0, R1, R6
 	CMP     $0, R4
 	BLE     lanes5
 	VLD1.P  4(R6), V0.S[0]
@@ -519,7 +519,7 @@ lanes5:
 	VFMLA   V11.S4, V4.S4, V1.S4
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
-	MOVD    R1, R6
+	ADD     $0, R1, R6
 	CMP     $0, R4
 	BLE     lanes6
 	VST1.P  V6.S[0], 4(R6)
@@ -536,7 +536,7 @@ lanes5:
 lanes6:
 	// next = h + z·(candidate - h)
 	VMOVI   $0, V0.B16
-	MOVD    R3, R6
+	ADD     $0, R3, R6
 	CMP     $0, R4
 	BLE     lanes7
 	VLD1.P  4(R6), V0.S[0]
@@ -553,7 +553,7 @@ lanes6:
 lanes7:
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	VMOVI   $0, V1.B16
-	MOVD    R2, R6
+	ADD     $0, R2, R6
 	CMP     $0, R4
 	BLE     lanes8
 	VLD1.P  4(R6), V1.S[0]
@@ -569,7 +569,7 @@ lanes7:
 
 lanes8:
 	VFMLA   V6.S4, V1.S4, V0.S4
-	MOVD    R0, R6
+	ADD     $0, R0, R6
 	CMP     $0, R4
 	BLE     lanes9
 	VST1.P  V0.S[0], 4(R6)
@@ -665,7 +665,7 @@ tail2:
 rest4:
 	// d = dnext, u = z, c = candidate: dh = d - u·d
 	VMOVI   $0, V0.B16
-	MOVD    R4, R7
+	ADD     $0, R4, R7
 	CMP     $0, R5
 	BLE     lanes5
 	VLD1.P  4(R7), V0.S[0]
@@ -681,7 +681,7 @@ rest4:
 
 lanes5:
 	VMOVI   $0, V1.B16
-	MOVD    R2, R7
+	ADD     $0, R2, R7
 	CMP     $0, R5
 	BLE     lanes6
 	VLD1.P  4(R7), V1.S[0]
@@ -697,7 +697,7 @@ lanes5:
 
 lanes6:
 	VMOVI   $0, V2.B16
-	MOVD    R1, R7
+	ADD     $0, R1, R7
 	CMP     $0, R5
 	BLE     lanes7
 	VLD1.P  4(R7), V2.S[0]
@@ -714,7 +714,7 @@ lanes6:
 lanes7:
 	VMOV    V0.B16, V3.B16
 	VFMLS   V0.S4, V1.S4, V3.S4
-	MOVD    R0, R7
+	ADD     $0, R0, R7
 	CMP     $0, R5
 	BLE     lanes8
 	VST1.P  V3.S[0], 4(R7)
@@ -731,7 +731,7 @@ lanes7:
 lanes8:
 	// z = d·(c - h)·(u - u²)
 	VMOVI   $0, V3.B16
-	MOVD    R3, R7
+	ADD     $0, R3, R7
 	CMP     $0, R5
 	BLE     lanes9
 	VLD1.P  4(R7), V3.S[0]
@@ -751,7 +751,7 @@ lanes9:
 	VMOV    V1.B16, V4.B16
 	VFMLS   V1.S4, V1.S4, V4.S4
 	WORD    $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-	MOVD    R2, R7
+	ADD     $0, R2, R7
 	CMP     $0, R5
 	BLE     lanes10
 	VST1.P  V3.S[0], 4(R7)
@@ -771,7 +771,7 @@ lanes10:
 	VFMLS   V2.S4, V2.S4, V3.S4
 	WORD    $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
 	WORD    $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
-	MOVD    R1, R7
+	ADD     $0, R1, R7
 	CMP     $0, R5
 	BLE     lanes11
 	VST1.P  V0.S[0], 4(R7)
@@ -849,7 +849,7 @@ tail2:
 rest4:
 	// u = r: dh += drh·u
 	VMOVI   $0, V0.B16
-	MOVD    R2, R5
+	ADD     $0, R2, R5
 	CMP     $0, R4
 	BLE     lanes5
 	VLD1.P  4(R5), V0.S[0]
@@ -865,7 +865,7 @@ rest4:
 
 lanes5:
 	VMOVI   $0, V1.B16
-	MOVD    R1, R5
+	ADD     $0, R1, R5
 	CMP     $0, R4
 	BLE     lanes6
 	VLD1.P  4(R5), V1.S[0]
@@ -881,7 +881,7 @@ lanes5:
 
 lanes6:
 	VMOVI   $0, V2.B16
-	MOVD    R0, R5
+	ADD     $0, R0, R5
 	CMP     $0, R4
 	BLE     lanes7
 	VLD1.P  4(R5), V2.S[0]
@@ -897,7 +897,7 @@ lanes6:
 
 lanes7:
 	VFMLA   V0.S4, V1.S4, V2.S4
-	MOVD    R0, R5
+	ADD     $0, R0, R5
 	CMP     $0, R4
 	BLE     lanes8
 	VST1.P  V2.S[0], 4(R5)
@@ -914,7 +914,7 @@ lanes7:
 lanes8:
 	// r = drh·h·(u - u²)
 	VMOVI   $0, V2.B16
-	MOVD    R3, R5
+	ADD     $0, R3, R5
 	CMP     $0, R4
 	BLE     lanes9
 	VLD1.P  4(R5), V2.S[0]
@@ -933,7 +933,7 @@ lanes9:
 	VMOV    V1.B16, V2.B16
 	VFMLS   V1.S4, V1.S4, V2.S4
 	WORD    $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	MOVD    R1, R5
+	ADD     $0, R1, R5
 	CMP     $0, R4
 	BLE     lanes10
 	VST1.P  V0.S[0], 4(R5)
@@ -1210,7 +1210,7 @@ tail2:
 rest4:
 	// c = tanh(x + σ(r)·u)
 	VMOVI   $0, V0.B16
-	MOVD    R1, R8
+	ADD     $0, R1, R8
 	CMP     $0, R6
 	BLE     lanes5
 	VLD1.P  4(R8), V0.S[0]
@@ -1226,7 +1226,7 @@ rest4:
 
 lanes5:
 	VMOVI   $0, V1.B16
-	MOVD    R4, R8
+	ADD     $0, R4, R8
 	CMP     $0, R6
 	BLE     lanes6
 	VLD1.P  4(R8), V1.S[0]
@@ -1242,7 +1242,7 @@ lanes5:
 
 lanes6:
 	VMOVI   $0, V2.B16
-	MOVD    R2, R8
+	ADD     $0, R2, R8
 	CMP     $0, R6
 	BLE     lanes7
 	VLD1.P  4(R8), V2.S[0]
@@ -1334,7 +1334,7 @@ lanes7:
 
 	// next = c + σ(z)·(h - c)
 	VMOVI   $0, V0.B16
-	MOVD    R3, R8
+	ADD     $0, R3, R8
 	CMP     $0, R6
 	BLE     lanes8
 	VLD1.P  4(R8), V0.S[0]
@@ -1377,7 +1377,7 @@ lanes8:
 	VFMLA   V0.S4, V1.S4, V2.S4
 	WORD    $0x6e22fdc2 // fdiv v2.4s, v14.4s, v2.4s
 	VMOVI   $0, V0.B16
-	MOVD    R5, R8
+	ADD     $0, R5, R8
 	CMP     $0, R6
 	BLE     lanes9
 	VLD1.P  4(R8), V0.S[0]
@@ -1394,7 +1394,7 @@ lanes8:
 lanes9:
 	WORD    $0x4ea7d400 // fsub v0.4s, v0.4s, v7.4s
 	VFMLA   V0.S4, V2.S4, V7.S4
-	MOVD    R0, R8
+	ADD     $0, R0, R8
 	CMP     $0, R6
 	BLE     lanes10
 	VST1.P  V7.S[0], 4(R8)
@@ -1809,7 +1809,7 @@ tail2:
 rest4:
 	// cell = σ(input)·tanh(candidate) + σ(forget)·c
 	VMOVI   $0, V0.B16
-	MOVD    R2, R9
+	ADD     $0, R2, R9
 	CMP     $0, R7
 	BLE     lanes5
 	VLD1.P  4(R9), V0.S[0]
@@ -1852,7 +1852,7 @@ lanes5:
 	VFMLA   V0.S4, V3.S4, V5.S4
 	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
 	VMOVI   $0, V0.B16
-	MOVD    R4, R9
+	ADD     $0, R4, R9
 	CMP     $0, R7
 	BLE     lanes6
 	VLD1.P  4(R9), V0.S[0]
@@ -1914,7 +1914,7 @@ lanes6:
 	VBIT    V22.B16, V0.B16, V15.B16
 	WORD    $0x6e2fdca5 // fmul v5.4s, v5.4s, v15.4s
 	VMOVI   $0, V0.B16
-	MOVD    R6, R9
+	ADD     $0, R6, R9
 	CMP     $0, R7
 	BLE     lanes7
 	VLD1.P  4(R9), V0.S[0]
@@ -1930,7 +1930,7 @@ lanes6:
 
 lanes7:
 	VMOVI   $0, V3.B16
-	MOVD    R3, R9
+	ADD     $0, R3, R9
 	CMP     $0, R7
 	BLE     lanes8
 	VLD1.P  4(R9), V3.S[0]
@@ -1973,7 +1973,7 @@ lanes8:
 	VFMLA   V3.S4, V10.S4, V11.S4
 	WORD    $0x6e2bfd8b // fdiv v11.4s, v12.4s, v11.4s
 	VFMLA   V0.S4, V11.S4, V5.S4
-	MOVD    R1, R9
+	ADD     $0, R1, R9
 	CMP     $0, R7
 	BLE     lanes9
 	VST1.P  V5.S[0], 4(R9)
@@ -1990,7 +1990,7 @@ lanes8:
 lanes9:
 	// next = σ(output)·tanh(cell)
 	VMOVI   $0, V0.B16
-	MOVD    R5, R9
+	ADD     $0, R5, R9
 	CMP     $0, R7
 	BLE     lanes10
 	VLD1.P  4(R9), V0.S[0]
@@ -2079,7 +2079,7 @@ lanes10:
 	VBIT    V3.B16, V0.B16, V15.B16
 	VBIT    V22.B16, V5.B16, V15.B16
 	WORD    $0x6e2fdd4a // fmul v10.4s, v10.4s, v15.4s
-	MOVD    R0, R9
+	ADD     $0, R0, R9
 	CMP     $0, R7
 	BLE     lanes11
 	VST1.P  V10.S[0], 4(R9)

@@ -103,7 +103,7 @@ tail2:
 rest4:
 	// s = scale·gradient
 	VMOVI   $0, V4.B16
-	MOVD    R1, R5
+	ADD     $0, R1, R5
 	CMP     $0, R4
 	BLE     lanes5
 	VLD1.P  4(R5), V4.S[0]
@@ -119,7 +119,7 @@ rest4:
 
 lanes5:
 	VMOVI   $0, V5.B16
-	MOVD    R3, R5
+	ADD     $0, R3, R5
 	CMP     $0, R4
 	BLE     lanes6
 	VLD1.P  4(R5), V5.S[0]
@@ -138,7 +138,7 @@ lanes6:
 
 	// g2 = rho·g2 + keep·s², 0 below AverageFloor
 	VMOVI   $0, V6.B16
-	MOVD    R2, R5
+	ADD     $0, R2, R5
 	CMP     $0, R4
 	BLE     lanes7
 	VLD1.P  4(R5), V6.S[0]
@@ -158,7 +158,7 @@ lanes7:
 	VFMLA   V6.S4, V0.S4, V7.S4
 	WORD    $0x6ea7e506 // fcmgt v6.4s, v8.4s, v7.4s
 	VBIT    V6.B16, V9.B16, V7.B16
-	MOVD    R2, R5
+	ADD     $0, R2, R5
 	CMP     $0, R4
 	BLE     lanes8
 	VST1.P  V7.S[0], 4(R5)
@@ -182,7 +182,7 @@ lanes8:
 
 	// x = x - d
 	VMOVI   $0, V5.B16
-	MOVD    R0, R5
+	ADD     $0, R0, R5
 	CMP     $0, R4
 	BLE     lanes9
 	VLD1.P  4(R5), V5.S[0]
@@ -198,7 +198,7 @@ lanes8:
 
 lanes9:
 	WORD    $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
-	MOVD    R0, R5
+	ADD     $0, R0, R5
 	CMP     $0, R4
 	BLE     lanes10
 	VST1.P  V5.S[0], 4(R5)
@@ -215,7 +215,7 @@ lanes9:
 lanes10:
 	// dx2 = rho·dx2 + keep·d², 0 below AverageFloor
 	VMOVI   $0, V5.B16
-	MOVD    R3, R5
+	ADD     $0, R3, R5
 	CMP     $0, R4
 	BLE     lanes11
 	VLD1.P  4(R5), V5.S[0]
@@ -235,7 +235,7 @@ lanes11:
 	VFMLA   V5.S4, V0.S4, V4.S4
 	WORD    $0x6ea4e505 // fcmgt v5.4s, v8.4s, v4.4s
 	VBIT    V5.B16, V9.B16, V4.B16
-	MOVD    R3, R5
+	ADD     $0, R3, R5
 	CMP     $0, R4
 	BLE     lanes12
 	VST1.P  V4.S[0], 4(R5)
@@ -304,7 +304,7 @@ tail3:
 rest5:
 	// x = rho·x, 0 below AverageFloor
 	VMOVI   $0, V1.B16
-	MOVD    R4, R5
+	ADD     $0, R4, R5
 	CMP     $0, R3
 	BLE     lanes6
 	VLD1.P  4(R5), V1.S[0]
@@ -322,7 +322,7 @@ lanes6:
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD    $0x6ea1e443 // fcmgt v3.4s, v2.4s, v1.4s
 	VBIT    V3.B16, V4.B16, V1.B16
-	MOVD    R4, R5
+	ADD     $0, R4, R5
 	CMP     $0, R3
 	BLE     lanes7
 	VST1.P  V1.S[0], 4(R5)
@@ -445,7 +445,7 @@ tail2:
 rest4:
 	// s = scale·gradient
 	VMOVI   $0, V7.B16
-	MOVD    R1, R5
+	ADD     $0, R1, R5
 	CMP     $0, R4
 	BLE     lanes5
 	VLD1.P  4(R5), V7.S[0]
@@ -464,7 +464,7 @@ lanes5:
 
 	// v = beta2·v + keep2·s², 0 below AverageFloor; root = √v + epsilon
 	VMOVI   $0, V8.B16
-	MOVD    R3, R5
+	ADD     $0, R3, R5
 	CMP     $0, R4
 	BLE     lanes6
 	VLD1.P  4(R5), V8.S[0]
@@ -484,7 +484,7 @@ lanes6:
 	VFMLA   V8.S4, V2.S4, V9.S4
 	WORD    $0x6ea9e548 // fcmgt v8.4s, v10.4s, v9.4s
 	VBIT    V8.B16, V11.B16, V9.B16
-	MOVD    R3, R5
+	ADD     $0, R3, R5
 	CMP     $0, R4
 	BLE     lanes7
 	VST1.P  V9.S[0], 4(R5)
@@ -505,7 +505,7 @@ lanes7:
 	// m = beta1·m + keep1·s, 0 where |m| < AverageFloor
 	WORD    $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
 	VMOVI   $0, V8.B16
-	MOVD    R2, R5
+	ADD     $0, R2, R5
 	CMP     $0, R4
 	BLE     lanes8
 	VLD1.P  4(R5), V8.S[0]
@@ -524,7 +524,7 @@ lanes8:
 	WORD    $0x4ea0f8e8 // fabs v8.4s, v7.4s
 	WORD    $0x6ea8e548 // fcmgt v8.4s, v10.4s, v8.4s
 	VBIT    V8.B16, V11.B16, V7.B16
-	MOVD    R2, R5
+	ADD     $0, R2, R5
 	CMP     $0, R4
 	BLE     lanes9
 	VST1.P  V7.S[0], 4(R5)
@@ -543,7 +543,7 @@ lanes9:
 	WORD    $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
 	WORD    $0x6e29fce7 // fdiv v7.4s, v7.4s, v9.4s
 	VMOVI   $0, V8.B16
-	MOVD    R0, R5
+	ADD     $0, R0, R5
 	CMP     $0, R4
 	BLE     lanes10
 	VLD1.P  4(R5), V8.S[0]
@@ -559,7 +559,7 @@ lanes9:
 
 lanes10:
 	WORD    $0x4ea7d508 // fsub v8.4s, v8.4s, v7.4s
-	MOVD    R0, R5
+	ADD     $0, R0, R5
 	CMP     $0, R4
 	BLE     lanes11
 	VST1.P  V8.S[0], 4(R5)

@@ -41,38 +41,125 @@ tail2:
 	BEQ     done3
 
 	// the remaining elements, lane by lane
-	MOVD    $4, R2
+	CMP     $4, R1
+	BLT     last5
 
-row4:
 	// max(|x|, largest), NaN if either is
-	VMOVI   $0, V4.B16
-	MOVD    R0, R3
-	CMP     $0, R1
-	BLE     lanes5
-	VLD1.P  4(R3), V4.S[0]
-	CMP     $1, R1
-	BLE     lanes5
-	VLD1.P  4(R3), V4.S[1]
-	CMP     $2, R1
-	BLE     lanes5
-	VLD1.P  4(R3), V4.S[2]
-	CMP     $3, R1
-	BLE     lanes5
-	VLD1.P  4(R3), V4.S[3]
-
-lanes5:
+	FMOVQ   (R0), F4
 	WORD    $0x4ea0f884 // fabs v4.4s, v4.4s
 	WORD    $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
-	VMOV    V0.B16, V4.B16
-	VMOV    V1.B16, V0.B16
-	VMOV    V2.B16, V1.B16
-	VMOV    V3.B16, V2.B16
-	VMOV    V4.B16, V3.B16
-	ADD     $16, R0, R0
-	SUB     $4, R1, R1
-	SUBS    $1, R2, R2
-	BNE     row4
+	CMP     $8, R1
+	BLT     last6
 
+	// max(|x|, largest), NaN if either is
+	FMOVQ   16(R0), F4
+	WORD    $0x4ea0f884 // fabs v4.4s, v4.4s
+	WORD    $0x4e24f421 // fmax v1.4s, v1.4s, v4.4s
+	CMP     $12, R1
+	BLT     last7
+
+	// max(|x|, largest), NaN if either is
+	FMOVQ   32(R0), F4
+	WORD    $0x4ea0f884 // fabs v4.4s, v4.4s
+	WORD    $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
+
+last8:
+	SUB     $12, R1, R1
+
+	// max(|x|, largest), NaN if either is
+	VMOVI   $0, V4.B16
+	ADD     $48, R0, R0
+	CMP     $0, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[0]
+	CMP     $1, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[1]
+	CMP     $2, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[2]
+	CMP     $3, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[3]
+
+lanes9:
+	WORD    $0x4ea0f884 // fabs v4.4s, v4.4s
+	WORD    $0x4e24f463 // fmax v3.4s, v3.4s, v4.4s
+	JMP     end4
+
+last7:
+	SUB     $8, R1, R1
+
+	// max(|x|, largest), NaN if either is
+	VMOVI   $0, V4.B16
+	ADD     $32, R0, R0
+	CMP     $0, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[0]
+	CMP     $1, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[1]
+	CMP     $2, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[2]
+	CMP     $3, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[3]
+
+lanes10:
+	WORD    $0x4ea0f884 // fabs v4.4s, v4.4s
+	WORD    $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
+	JMP     end4
+
+last6:
+	SUB     $4, R1, R1
+
+	// max(|x|, largest), NaN if either is
+	VMOVI   $0, V4.B16
+	ADD     $16, R0, R0
+	CMP     $0, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[0]
+	CMP     $1, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[1]
+	CMP     $2, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[2]
+	CMP     $3, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[3]
+
+lanes11:
+	WORD    $0x4ea0f884 // fabs v4.4s, v4.4s
+	WORD    $0x4e24f421 // fmax v1.4s, v1.4s, v4.4s
+	JMP     end4
+
+last5:
+	SUB     $0, R1, R1
+
+	// max(|x|, largest), NaN if either is
+	VMOVI   $0, V4.B16
+	ADD     $0, R0, R0
+	CMP     $0, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[0]
+	CMP     $1, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[1]
+	CMP     $2, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[2]
+	CMP     $3, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[3]
+
+lanes12:
+	WORD    $0x4ea0f884 // fabs v4.4s, v4.4s
+	WORD    $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	JMP     end4
+
+end4:
 done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -126,7 +213,7 @@ tail2:
 rest4:
 	// q = x/scale, clamped and rounded
 	VMOVI   $0, V2.B16
-	MOVD    R1, R3
+	ADD     $0, R1, R3
 	CMP     $0, R2
 	BLE     lanes5
 	VLD1.P  4(R3), V2.S[0]
@@ -202,7 +289,7 @@ rest4:
 	WORD    $0x4e606864 // sadalp v4.4s, v3.8h
 	WORD    $0x4e21d884 // scvtf v4.4s, v4.4s
 	WORD    $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R2
 	BLE     lanes5
 	VST1.P  V4.S[0], 4(R3)
@@ -277,7 +364,7 @@ tail3:
 rest5:
 	// y = acc·(row scale · scale) + start
 	VMOVI   $0, V1.B16
-	MOVD    R8, R12
+	ADD     $0, R8, R12
 	CMP     $0, R7
 	BLE     lanes6
 	VLD1.P  4(R12), V1.S[0]
@@ -293,7 +380,7 @@ rest5:
 
 lanes6:
 	VMOVI   $0, V2.B16
-	MOVD    R9, R12
+	ADD     $0, R9, R12
 	CMP     $0, R7
 	BLE     lanes7
 	VLD1.P  4(R12), V2.S[0]
@@ -311,7 +398,7 @@ lanes7:
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD    $0x4e21d842 // scvtf v2.4s, v2.4s
 	VMOVI   $0, V3.B16
-	MOVD    R10, R12
+	ADD     $0, R10, R12
 	CMP     $0, R7
 	BLE     lanes8
 	VLD1.P  4(R12), V3.S[0]
@@ -327,7 +414,7 @@ lanes7:
 
 lanes8:
 	VFMLA   V2.S4, V1.S4, V3.S4
-	MOVD    R11, R12
+	ADD     $0, R11, R12
 	CMP     $0, R7
 	BLE     lanes9
 	VST1.P  V3.S[0], 4(R12)
@@ -490,7 +577,7 @@ tail15:
 	// the remaining elements, lane by lane
 rest17:
 	VMOVI   $0, V0.B16
-	MOVD    R4, R6
+	ADD     $0, R4, R6
 	CMP     $0, R3
 	BLE     lanes18
 	VLD1.P  4(R6), V0.S[0]
@@ -550,7 +637,7 @@ lanes18:
 	VFMLA   V11.S4, V4.S4, V1.S4
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
-	MOVD    R4, R6
+	ADD     $0, R4, R6
 	CMP     $0, R3
 	BLE     lanes19
 	VST1.P  V6.S[0], 4(R6)
@@ -670,7 +757,7 @@ tail22:
 	// the remaining elements, lane by lane
 rest24:
 	VMOVI   $0, V0.B16
-	MOVD    R4, R6
+	ADD     $0, R4, R6
 	CMP     $0, R3
 	BLE     lanes25
 	VLD1.P  4(R6), V0.S[0]
@@ -712,7 +799,7 @@ lanes25:
 	WORD    $0x4e2cd465 // fadd v5.4s, v3.4s, v12.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	WORD    $0x6e25fd85 // fdiv v5.4s, v12.4s, v5.4s
-	MOVD    R4, R6
+	ADD     $0, R4, R6
 	CMP     $0, R3
 	BLE     lanes26
 	VST1.P  V5.S[0], 4(R6)
@@ -776,7 +863,7 @@ tail29:
 	// the remaining elements, lane by lane
 rest31:
 	VMOVI   $0, V0.B16
-	MOVD    R4, R5
+	ADD     $0, R4, R5
 	CMP     $0, R3
 	BLE     lanes32
 	VLD1.P  4(R5), V0.S[0]
@@ -793,7 +880,7 @@ rest31:
 lanes32:
 	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
-	MOVD    R4, R5
+	ADD     $0, R4, R5
 	CMP     $0, R3
 	BLE     lanes33
 	VST1.P  V0.S[0], 4(R5)

@@ -38,37 +38,118 @@ tail2:
 	BEQ     done3
 
 	// the remaining elements, lane by lane
-	MOVD    $4, R3
+	CMP     $4, R1
+	BLT     last5
 
-row4:
+	// max(x, most); -Inf past the end
+	FMOVQ   (R0), F4
+	WORD    $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	CMP     $8, R1
+	BLT     last6
+
+	// max(x, most); -Inf past the end
+	FMOVQ   16(R0), F4
+	WORD    $0x4e24f421 // fmax v1.4s, v1.4s, v4.4s
+	CMP     $12, R1
+	BLT     last7
+
+	// max(x, most); -Inf past the end
+	FMOVQ   32(R0), F4
+	WORD    $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
+
+last8:
+	SUB     $12, R1, R1
+
 	// max(x, most); -Inf past the end
 	FMOVQ   (R2), F4 // negativeInfinity
-	MOVD    R0, R4
+	ADD     $48, R0, R0
 	CMP     $0, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[0]
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[0]
 	CMP     $1, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[1]
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[1]
 	CMP     $2, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[2]
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[2]
 	CMP     $3, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[3]
+	BLE     lanes9
+	VLD1.P  4(R0), V4.S[3]
 
-lanes5:
-	WORD    $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
-	VMOV    V0.B16, V4.B16
-	VMOV    V1.B16, V0.B16
-	VMOV    V2.B16, V1.B16
-	VMOV    V3.B16, V2.B16
-	VMOV    V4.B16, V3.B16
-	ADD     $16, R0, R0
+lanes9:
+	WORD    $0x4e24f463 // fmax v3.4s, v3.4s, v4.4s
+	JMP     end4
+
+last7:
+	SUB     $8, R1, R1
+
+	// max(x, most); -Inf past the end
+	FMOVQ   (R2), F4 // negativeInfinity
+	ADD     $32, R0, R0
+	CMP     $0, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[0]
+	CMP     $1, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[1]
+	CMP     $2, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[2]
+	CMP     $3, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V4.S[3]
+
+lanes10:
+	WORD    $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
+	JMP     end4
+
+last6:
 	SUB     $4, R1, R1
-	SUBS    $1, R3, R3
-	BNE     row4
 
+	// max(x, most); -Inf past the end
+	FMOVQ   (R2), F4 // negativeInfinity
+	ADD     $16, R0, R0
+	CMP     $0, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[0]
+	CMP     $1, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[1]
+	CMP     $2, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[2]
+	CMP     $3, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V4.S[3]
+
+lanes11:
+	WORD    $0x4e24f421 // fmax v1.4s, v1.4s, v4.4s
+	JMP     end4
+
+last5:
+	SUB     $0, R1, R1
+
+	// max(x, most); -Inf past the end
+	FMOVQ   (R2), F4 // negativeInfinity
+	ADD     $0, R0, R0
+	CMP     $0, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[0]
+	CMP     $1, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[1]
+	CMP     $2, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[2]
+	CMP     $3, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V4.S[3]
+
+lanes12:
+	WORD    $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	JMP     end4
+
+end4:
 done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -228,26 +309,11 @@ tail2:
 	BEQ     done3
 
 	// the remaining elements, lane by lane
-	MOVD    $4, R4
+	CMP     $4, R2
+	BLT     last5
 
-row4:
 	// x = src - max
-	FMOVQ   (R3), F5 // negativeInfinity
-	MOVD    R1, R5
-	CMP     $0, R2
-	BLE     lanes5
-	VLD1.P  4(R5), V5.S[0]
-	CMP     $1, R2
-	BLE     lanes5
-	VLD1.P  4(R5), V5.S[1]
-	CMP     $2, R2
-	BLE     lanes5
-	VLD1.P  4(R5), V5.S[2]
-	CMP     $3, R2
-	BLE     lanes5
-	VLD1.P  4(R5), V5.S[3]
-
-lanes5:
+	FMOVQ   (R1), F5
 	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
 
 	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
@@ -276,33 +342,344 @@ lanes5:
 	VBIT    V7.B16, V17.B16, V8.B16
 
 	// sum += exp(x)
-	MOVD    R0, R5
-	CMP     $0, R2
-	BLE     lanes6
-	VST1.P  V8.S[0], 4(R5)
-	CMP     $1, R2
-	BLE     lanes6
-	VST1.P  V8.S[1], 4(R5)
-	CMP     $2, R2
-	BLE     lanes6
-	VST1.P  V8.S[2], 4(R5)
-	CMP     $3, R2
-	BLE     lanes6
-	VST1.P  V8.S[3], 4(R5)
-
-lanes6:
+	FMOVQ   F8, (R0)
 	WORD    $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	VMOV    V1.B16, V5.B16
-	VMOV    V2.B16, V1.B16
-	VMOV    V3.B16, V2.B16
-	VMOV    V4.B16, V3.B16
-	VMOV    V5.B16, V4.B16
-	ADD     $16, R1, R1
-	ADD     $16, R0, R0
-	SUB     $4, R2, R2
-	SUBS    $1, R4, R4
-	BNE     row4
+	CMP     $8, R2
+	BLT     last6
 
+	// x = src - max
+	FMOVQ   16(R1), F5
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c7 // fcmgt v7.4s, v6.4s, v5.4s
+	FMOVQ   16(R3), F8 // roundInt127
+	VFMLA   V9.S4, V5.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V5.S4
+	VFMLS   V13.S4, V10.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dcaa // fmul v10.4s, v5.4s, v5.4s
+	FMOVQ   32(R3), F15 // expC5
+	VFMLA   V14.S4, V5.S4, V15.S4
+	FMOVQ   48(R3), F16 // expC4
+	VFMLA   V15.S4, V5.S4, V16.S4
+	FMOVQ   64(R3), F15 // expC3
+	VFMLA   V16.S4, V5.S4, V15.S4
+	FMOVQ   80(R3), F16 // expC2
+	VFMLA   V15.S4, V5.S4, V16.S4
+	VFMLA   V10.S4, V16.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V8.S4, V8.S4
+	VFMLA   V5.S4, V8.S4, V8.S4
+	VBIT    V7.B16, V17.B16, V8.B16
+
+	// sum += exp(x)
+	FMOVQ   F8, 16(R0)
+	WORD    $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	CMP     $12, R2
+	BLT     last7
+
+	// x = src - max
+	FMOVQ   32(R1), F5
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c7 // fcmgt v7.4s, v6.4s, v5.4s
+	FMOVQ   16(R3), F8 // roundInt127
+	VFMLA   V9.S4, V5.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V5.S4
+	VFMLS   V13.S4, V10.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dcaa // fmul v10.4s, v5.4s, v5.4s
+	FMOVQ   32(R3), F15 // expC5
+	VFMLA   V14.S4, V5.S4, V15.S4
+	FMOVQ   48(R3), F16 // expC4
+	VFMLA   V15.S4, V5.S4, V16.S4
+	FMOVQ   64(R3), F15 // expC3
+	VFMLA   V16.S4, V5.S4, V15.S4
+	FMOVQ   80(R3), F16 // expC2
+	VFMLA   V15.S4, V5.S4, V16.S4
+	VFMLA   V10.S4, V16.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V8.S4, V8.S4
+	VFMLA   V5.S4, V8.S4, V8.S4
+	VBIT    V7.B16, V17.B16, V8.B16
+
+	// sum += exp(x)
+	FMOVQ   F8, 32(R0)
+	WORD    $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+
+last8:
+	SUB     $12, R2, R2
+
+	// x = src - max
+	FMOVQ   (R3), F5 // negativeInfinity
+	ADD     $48, R1, R1
+	CMP     $0, R2
+	BLE     lanes9
+	VLD1.P  4(R1), V5.S[0]
+	CMP     $1, R2
+	BLE     lanes9
+	VLD1.P  4(R1), V5.S[1]
+	CMP     $2, R2
+	BLE     lanes9
+	VLD1.P  4(R1), V5.S[2]
+	CMP     $3, R2
+	BLE     lanes9
+	VLD1.P  4(R1), V5.S[3]
+
+lanes9:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R3), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R3), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R3), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R3), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R3), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	ADD     $48, R0, R0
+	CMP     $0, R2
+	BLE     lanes10
+	VST1.P  V6.S[0], 4(R0)
+	CMP     $1, R2
+	BLE     lanes10
+	VST1.P  V6.S[1], 4(R0)
+	CMP     $2, R2
+	BLE     lanes10
+	VST1.P  V6.S[2], 4(R0)
+	CMP     $3, R2
+	BLE     lanes10
+	VST1.P  V6.S[3], 4(R0)
+
+lanes10:
+	WORD    $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	JMP     end4
+
+last7:
+	SUB     $8, R2, R2
+
+	// x = src - max
+	FMOVQ   (R3), F5 // negativeInfinity
+	ADD     $32, R1, R1
+	CMP     $0, R2
+	BLE     lanes11
+	VLD1.P  4(R1), V5.S[0]
+	CMP     $1, R2
+	BLE     lanes11
+	VLD1.P  4(R1), V5.S[1]
+	CMP     $2, R2
+	BLE     lanes11
+	VLD1.P  4(R1), V5.S[2]
+	CMP     $3, R2
+	BLE     lanes11
+	VLD1.P  4(R1), V5.S[3]
+
+lanes11:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R3), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R3), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R3), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R3), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R3), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	ADD     $32, R0, R0
+	CMP     $0, R2
+	BLE     lanes12
+	VST1.P  V6.S[0], 4(R0)
+	CMP     $1, R2
+	BLE     lanes12
+	VST1.P  V6.S[1], 4(R0)
+	CMP     $2, R2
+	BLE     lanes12
+	VST1.P  V6.S[2], 4(R0)
+	CMP     $3, R2
+	BLE     lanes12
+	VST1.P  V6.S[3], 4(R0)
+
+lanes12:
+	WORD    $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	JMP     end4
+
+last6:
+	SUB     $4, R2, R2
+
+	// x = src - max
+	FMOVQ   (R3), F5 // negativeInfinity
+	ADD     $16, R1, R1
+	CMP     $0, R2
+	BLE     lanes13
+	VLD1.P  4(R1), V5.S[0]
+	CMP     $1, R2
+	BLE     lanes13
+	VLD1.P  4(R1), V5.S[1]
+	CMP     $2, R2
+	BLE     lanes13
+	VLD1.P  4(R1), V5.S[2]
+	CMP     $3, R2
+	BLE     lanes13
+	VLD1.P  4(R1), V5.S[3]
+
+lanes13:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R3), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R3), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R3), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R3), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R3), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	ADD     $16, R0, R0
+	CMP     $0, R2
+	BLE     lanes14
+	VST1.P  V6.S[0], 4(R0)
+	CMP     $1, R2
+	BLE     lanes14
+	VST1.P  V6.S[1], 4(R0)
+	CMP     $2, R2
+	BLE     lanes14
+	VST1.P  V6.S[2], 4(R0)
+	CMP     $3, R2
+	BLE     lanes14
+	VST1.P  V6.S[3], 4(R0)
+
+lanes14:
+	WORD    $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	JMP     end4
+
+last5:
+	SUB     $0, R2, R2
+
+	// x = src - max
+	FMOVQ   (R3), F5 // negativeInfinity
+	ADD     $0, R1, R1
+	CMP     $0, R2
+	BLE     lanes15
+	VLD1.P  4(R1), V5.S[0]
+	CMP     $1, R2
+	BLE     lanes15
+	VLD1.P  4(R1), V5.S[1]
+	CMP     $2, R2
+	BLE     lanes15
+	VLD1.P  4(R1), V5.S[2]
+	CMP     $3, R2
+	BLE     lanes15
+	VLD1.P  4(R1), V5.S[3]
+
+lanes15:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R3), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R3), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R3), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R3), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R3), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	ADD     $0, R0, R0
+	CMP     $0, R2
+	BLE     lanes16
+	VST1.P  V6.S[0], 4(R0)
+	CMP     $1, R2
+	BLE     lanes16
+	VST1.P  V6.S[1], 4(R0)
+	CMP     $2, R2
+	BLE     lanes16
+	VST1.P  V6.S[2], 4(R0)
+	CMP     $3, R2
+	BLE     lanes16
+	VST1.P  V6.S[3], 4(R0)
+
+lanes16:
+	WORD    $0x4e26d421 // fadd v1.4s, v1.4s, v6.4s
+	JMP     end4
+
+end4:
 done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e23d420 // fadd v0.4s, v1.4s, v3.4s
@@ -456,26 +833,11 @@ tail2:
 	BEQ     done3
 
 	// the remaining elements, lane by lane
-	MOVD    $4, R3
+	CMP     $4, R1
+	BLT     last5
 
-row4:
 	// x = src - max
-	FMOVQ   (R2), F5 // negativeInfinity
-	MOVD    R0, R4
-	CMP     $0, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V5.S[0]
-	CMP     $1, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V5.S[1]
-	CMP     $2, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V5.S[2]
-	CMP     $3, R1
-	BLE     lanes5
-	VLD1.P  4(R4), V5.S[3]
-
-lanes5:
+	FMOVQ   (R0), F5
 	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
 
 	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
@@ -505,16 +867,280 @@ lanes5:
 
 	// sum += exp(x)
 	WORD    $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	VMOV    V1.B16, V5.B16
-	VMOV    V2.B16, V1.B16
-	VMOV    V3.B16, V2.B16
-	VMOV    V4.B16, V3.B16
-	VMOV    V5.B16, V4.B16
-	ADD     $16, R0, R0
-	SUB     $4, R1, R1
-	SUBS    $1, R3, R3
-	BNE     row4
+	CMP     $8, R1
+	BLT     last6
 
+	// x = src - max
+	FMOVQ   16(R0), F5
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c7 // fcmgt v7.4s, v6.4s, v5.4s
+	FMOVQ   16(R2), F8 // roundInt127
+	VFMLA   V9.S4, V5.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V5.S4
+	VFMLS   V13.S4, V10.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dcaa // fmul v10.4s, v5.4s, v5.4s
+	FMOVQ   32(R2), F15 // expC5
+	VFMLA   V14.S4, V5.S4, V15.S4
+	FMOVQ   48(R2), F16 // expC4
+	VFMLA   V15.S4, V5.S4, V16.S4
+	FMOVQ   64(R2), F15 // expC3
+	VFMLA   V16.S4, V5.S4, V15.S4
+	FMOVQ   80(R2), F16 // expC2
+	VFMLA   V15.S4, V5.S4, V16.S4
+	VFMLA   V10.S4, V16.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V8.S4, V8.S4
+	VFMLA   V5.S4, V8.S4, V8.S4
+	VBIT    V7.B16, V17.B16, V8.B16
+
+	// sum += exp(x)
+	WORD    $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	CMP     $12, R1
+	BLT     last7
+
+	// x = src - max
+	FMOVQ   32(R0), F5
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c7 // fcmgt v7.4s, v6.4s, v5.4s
+	FMOVQ   16(R2), F8 // roundInt127
+	VFMLA   V9.S4, V5.S4, V8.S4
+	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
+	VFMLS   V12.S4, V10.S4, V5.S4
+	VFMLS   V13.S4, V10.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dcaa // fmul v10.4s, v5.4s, v5.4s
+	FMOVQ   32(R2), F15 // expC5
+	VFMLA   V14.S4, V5.S4, V15.S4
+	FMOVQ   48(R2), F16 // expC4
+	VFMLA   V15.S4, V5.S4, V16.S4
+	FMOVQ   64(R2), F15 // expC3
+	VFMLA   V16.S4, V5.S4, V15.S4
+	FMOVQ   80(R2), F16 // expC2
+	VFMLA   V15.S4, V5.S4, V16.S4
+	VFMLA   V10.S4, V16.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V8.S4, V8.S4
+	VFMLA   V5.S4, V8.S4, V8.S4
+	VBIT    V7.B16, V17.B16, V8.B16
+
+	// sum += exp(x)
+	WORD    $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+
+last8:
+	SUB     $12, R1, R1
+
+	// x = src - max
+	FMOVQ   (R2), F5 // negativeInfinity
+	ADD     $48, R0, R0
+	CMP     $0, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V5.S[0]
+	CMP     $1, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V5.S[1]
+	CMP     $2, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V5.S[2]
+	CMP     $3, R1
+	BLE     lanes9
+	VLD1.P  4(R0), V5.S[3]
+
+lanes9:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R2), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R2), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R2), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R2), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R2), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	WORD    $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	JMP     end4
+
+last7:
+	SUB     $8, R1, R1
+
+	// x = src - max
+	FMOVQ   (R2), F5 // negativeInfinity
+	ADD     $32, R0, R0
+	CMP     $0, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V5.S[0]
+	CMP     $1, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V5.S[1]
+	CMP     $2, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V5.S[2]
+	CMP     $3, R1
+	BLE     lanes10
+	VLD1.P  4(R0), V5.S[3]
+
+lanes10:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R2), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R2), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R2), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R2), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R2), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	WORD    $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	JMP     end4
+
+last6:
+	SUB     $4, R1, R1
+
+	// x = src - max
+	FMOVQ   (R2), F5 // negativeInfinity
+	ADD     $16, R0, R0
+	CMP     $0, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V5.S[0]
+	CMP     $1, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V5.S[1]
+	CMP     $2, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V5.S[2]
+	CMP     $3, R1
+	BLE     lanes11
+	VLD1.P  4(R0), V5.S[3]
+
+lanes11:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R2), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R2), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R2), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R2), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R2), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	WORD    $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	JMP     end4
+
+last5:
+	SUB     $0, R1, R1
+
+	// x = src - max
+	FMOVQ   (R2), F5 // negativeInfinity
+	ADD     $0, R0, R0
+	CMP     $0, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V5.S[0]
+	CMP     $1, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V5.S[1]
+	CMP     $2, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V5.S[2]
+	CMP     $3, R1
+	BLE     lanes12
+	VLD1.P  4(R0), V5.S[3]
+
+lanes12:
+	WORD    $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
+	WORD    $0x6ea5e4c0 // fcmgt v0.4s, v6.4s, v5.4s
+	FMOVQ   16(R2), F6 // roundInt127
+	VFMLA   V9.S4, V5.S4, V6.S4
+	WORD    $0x4eabd4c7 // fsub v7.4s, v6.4s, v11.4s
+	VFMLS   V12.S4, V7.S4, V5.S4
+	VFMLS   V13.S4, V7.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	WORD    $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	FMOVQ   32(R2), F8 // expC5
+	VFMLA   V14.S4, V5.S4, V8.S4
+	FMOVQ   48(R2), F9 // expC4
+	VFMLA   V8.S4, V5.S4, V9.S4
+	FMOVQ   64(R2), F8 // expC3
+	VFMLA   V9.S4, V5.S4, V8.S4
+	FMOVQ   80(R2), F9 // expC2
+	VFMLA   V8.S4, V5.S4, V9.S4
+	VFMLA   V7.S4, V9.S4, V5.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VSHL    $23, V6.S4, V6.S4
+	VFMLA   V5.S4, V6.S4, V6.S4
+	VBIT    V0.B16, V17.B16, V6.B16
+
+	// sum += exp(x)
+	WORD    $0x4e26d421 // fadd v1.4s, v1.4s, v6.4s
+	JMP     end4
+
+end4:
 done3:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e23d420 // fadd v0.4s, v1.4s, v3.4s
@@ -565,7 +1191,7 @@ tail2:
 rest4:
 	// dx = y·(dy - sum)
 	VMOVI   $0, V1.B16
-	MOVD    R2, R4
+	ADD     $0, R2, R4
 	CMP     $0, R3
 	BLE     lanes5
 	VLD1.P  4(R4), V1.S[0]
@@ -582,7 +1208,7 @@ rest4:
 lanes5:
 	WORD    $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	VMOVI   $0, V2.B16
-	MOVD    R1, R4
+	ADD     $0, R1, R4
 	CMP     $0, R3
 	BLE     lanes6
 	VLD1.P  4(R4), V2.S[0]
@@ -598,7 +1224,7 @@ lanes5:
 
 lanes6:
 	WORD    $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-	MOVD    R0, R4
+	ADD     $0, R0, R4
 	CMP     $0, R3
 	BLE     lanes7
 	VST1.P  V1.S[0], 4(R4)

@@ -19,7 +19,12 @@ func Mul(dst, x, y *float32, n int)
 //go:noescape
 func Scale(x *float32, n int, a float32)
 
-// Dot returns the sum of x[i]*y[i] for i < n in 16 lanes.
+// Dot returns the sum of x[i]*y[i] for i < n in 64 lanes. Of a zero, the sign is not defined.
 //
 //go:noescape
 func Dot(x, y *float32, n int) float32
+
+// RowDots sets dst[j] to the Dot of x and rows[j*stride:], +0 instead of -0, for j < count.
+//
+//go:noescape
+func RowDots(dst, rows *float32, stride, count int, x *float32, n int)

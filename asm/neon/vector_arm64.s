@@ -36,7 +36,7 @@ tail2:
 rest4:
 	// dst = dst + src
 	VMOVI   $0, V0.B16
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R2
 	BLE     lanes5
 	VLD1.P  4(R3), V0.S[0]
@@ -52,7 +52,7 @@ rest4:
 
 lanes5:
 	VMOVI   $0, V1.B16
-	MOVD    R1, R3
+	ADD     $0, R1, R3
 	CMP     $0, R2
 	BLE     lanes6
 	VLD1.P  4(R3), V1.S[0]
@@ -68,7 +68,7 @@ lanes5:
 
 lanes6:
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	MOVD    R0, R3
+	ADD     $0, R0, R3
 	CMP     $0, R2
 	BLE     lanes7
 	VST1.P  V0.S[0], 4(R3)
@@ -125,7 +125,7 @@ tail2:
 rest4:
 	// dst = x·y
 	VMOVI   $0, V0.B16
-	MOVD    R1, R4
+	ADD     $0, R1, R4
 	CMP     $0, R3
 	BLE     lanes5
 	VLD1.P  4(R4), V0.S[0]
@@ -141,7 +141,7 @@ rest4:
 
 lanes5:
 	VMOVI   $0, V1.B16
-	MOVD    R2, R4
+	ADD     $0, R2, R4
 	CMP     $0, R3
 	BLE     lanes6
 	VLD1.P  4(R4), V1.S[0]
@@ -157,7 +157,7 @@ lanes5:
 
 lanes6:
 	WORD    $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	MOVD    R0, R4
+	ADD     $0, R0, R4
 	CMP     $0, R3
 	BLE     lanes7
 	VST1.P  V0.S[0], 4(R4)
@@ -211,7 +211,7 @@ tail2:
 rest4:
 	// x = a·x
 	VMOVI   $0, V1.B16
-	MOVD    R0, R2
+	ADD     $0, R0, R2
 	CMP     $0, R1
 	BLE     lanes5
 	VLD1.P  4(R2), V1.S[0]
@@ -227,7 +227,7 @@ rest4:
 
 lanes5:
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	MOVD    R0, R2
+	ADD     $0, R0, R2
 	CMP     $0, R1
 	BLE     lanes6
 	VST1.P  V1.S[0], 4(R2)
@@ -258,85 +258,851 @@ TEXT ·Dot(SB), NOSPLIT, $0-28
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
 	VMOVI   $0, V3.B16
-	SUBS    $16, R2, R2
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	MOVD    R2, R3
+	SUBS    $64, R3, R3
 	BLT     tail2
 
 loop1:
-	// 16 elements
+	// 64 elements
 	// sum += x·y
-	FMOVQ   (R1), F4
-	FMOVQ   16(R1), F6
-	FMOVQ   (R0), F5
-	FMOVQ   16(R0), F7
-	VFMLA   V4.S4, V5.S4, V0.S4
-	VFMLA   V6.S4, V7.S4, V1.S4
+	FMOVQ   (R1), F16
+	FMOVQ   16(R1), F18
+	FMOVQ   (R0), F17
+	FMOVQ   16(R0), F19
+	VFMLA   V16.S4, V17.S4, V0.S4
+	VFMLA   V18.S4, V19.S4, V1.S4
 
 	// sum += x·y
-	FMOVQ   32(R1), F4
-	FMOVQ   48(R1), F6
-	FMOVQ   32(R0), F5
-	FMOVQ   48(R0), F7
-	VFMLA   V4.S4, V5.S4, V2.S4
-	VFMLA   V6.S4, V7.S4, V3.S4
-	ADD     $64, R1, R1
-	ADD     $64, R0, R0
-	SUBS    $16, R2, R2
+	FMOVQ   32(R1), F16
+	FMOVQ   48(R1), F18
+	FMOVQ   32(R0), F17
+	FMOVQ   48(R0), F19
+	VFMLA   V16.S4, V17.S4, V2.S4
+	VFMLA   V18.S4, V19.S4, V3.S4
+
+	// sum += x·y
+	FMOVQ   64(R1), F16
+	FMOVQ   80(R1), F18
+	FMOVQ   64(R0), F17
+	FMOVQ   80(R0), F19
+	VFMLA   V16.S4, V17.S4, V4.S4
+	VFMLA   V18.S4, V19.S4, V5.S4
+
+	// sum += x·y
+	FMOVQ   96(R1), F16
+	FMOVQ   112(R1), F18
+	FMOVQ   96(R0), F17
+	FMOVQ   112(R0), F19
+	VFMLA   V16.S4, V17.S4, V6.S4
+	VFMLA   V18.S4, V19.S4, V7.S4
+
+	// sum += x·y
+	FMOVQ   128(R1), F16
+	FMOVQ   144(R1), F18
+	FMOVQ   128(R0), F17
+	FMOVQ   144(R0), F19
+	VFMLA   V16.S4, V17.S4, V8.S4
+	VFMLA   V18.S4, V19.S4, V9.S4
+
+	// sum += x·y
+	FMOVQ   160(R1), F16
+	FMOVQ   176(R1), F18
+	FMOVQ   160(R0), F17
+	FMOVQ   176(R0), F19
+	VFMLA   V16.S4, V17.S4, V10.S4
+	VFMLA   V18.S4, V19.S4, V11.S4
+
+	// sum += x·y
+	FMOVQ   192(R1), F16
+	FMOVQ   208(R1), F18
+	FMOVQ   192(R0), F17
+	FMOVQ   208(R0), F19
+	VFMLA   V16.S4, V17.S4, V12.S4
+	VFMLA   V18.S4, V19.S4, V13.S4
+
+	// sum += x·y
+	FMOVQ   224(R1), F16
+	FMOVQ   240(R1), F18
+	FMOVQ   224(R0), F17
+	FMOVQ   240(R0), F19
+	VFMLA   V16.S4, V17.S4, V14.S4
+	VFMLA   V18.S4, V19.S4, V15.S4
+	ADD     $256, R1, R1
+	ADD     $256, R0, R0
+	SUBS    $64, R3, R3
 	BGE     loop1
 
 tail2:
-	ADDS    $16, R2, R2
+	ADDS    $64, R3, R3
 	BEQ     done3
 
 	// the remaining elements, lane by lane
-	MOVD    $4, R3
+	CMP     $4, R3
+	BLT     last5
 
-row4:
 	// sum += x·y
-	VMOVI   $0, V4.B16
-	MOVD    R1, R4
-	CMP     $0, R2
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[0]
-	CMP     $1, R2
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[1]
-	CMP     $2, R2
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[2]
-	CMP     $3, R2
-	BLE     lanes5
-	VLD1.P  4(R4), V4.S[3]
+	FMOVQ   (R1), F16
+	FMOVQ   (R0), F17
+	VFMLA   V16.S4, V17.S4, V0.S4
+	CMP     $8, R3
+	BLT     last6
 
-lanes5:
-	VMOVI   $0, V5.B16
-	MOVD    R0, R4
-	CMP     $0, R2
-	BLE     lanes6
-	VLD1.P  4(R4), V5.S[0]
-	CMP     $1, R2
-	BLE     lanes6
-	VLD1.P  4(R4), V5.S[1]
-	CMP     $2, R2
-	BLE     lanes6
-	VLD1.P  4(R4), V5.S[2]
-	CMP     $3, R2
-	BLE     lanes6
-	VLD1.P  4(R4), V5.S[3]
+	// sum += x·y
+	FMOVQ   16(R1), F16
+	FMOVQ   16(R0), F17
+	VFMLA   V16.S4, V17.S4, V1.S4
+	CMP     $12, R3
+	BLT     last7
 
-lanes6:
-	VFMLA   V4.S4, V5.S4, V0.S4
-	VMOV    V0.B16, V4.B16
-	VMOV    V1.B16, V0.B16
-	VMOV    V2.B16, V1.B16
-	VMOV    V3.B16, V2.B16
-	VMOV    V4.B16, V3.B16
+	// sum += x·y
+	FMOVQ   32(R1), F16
+	FMOVQ   32(R0), F17
+	VFMLA   V16.S4, V17.S4, V2.S4
+	CMP     $16, R3
+	BLT     last8
+
+	// sum += x·y
+	FMOVQ   48(R1), F16
+	FMOVQ   48(R0), F17
+	VFMLA   V16.S4, V17.S4, V3.S4
+	CMP     $20, R3
+	BLT     last9
+
+	// sum += x·y
+	FMOVQ   64(R1), F16
+	FMOVQ   64(R0), F17
+	VFMLA   V16.S4, V17.S4, V4.S4
+	CMP     $24, R3
+	BLT     last10
+
+	// sum += x·y
+	FMOVQ   80(R1), F16
+	FMOVQ   80(R0), F17
+	VFMLA   V16.S4, V17.S4, V5.S4
+	CMP     $28, R3
+	BLT     last11
+
+	// sum += x·y
+	FMOVQ   96(R1), F16
+	FMOVQ   96(R0), F17
+	VFMLA   V16.S4, V17.S4, V6.S4
+	CMP     $32, R3
+	BLT     last12
+
+	// sum += x·y
+	FMOVQ   112(R1), F16
+	FMOVQ   112(R0), F17
+	VFMLA   V16.S4, V17.S4, V7.S4
+	CMP     $36, R3
+	BLT     last13
+
+	// sum += x·y
+	FMOVQ   128(R1), F16
+	FMOVQ   128(R0), F17
+	VFMLA   V16.S4, V17.S4, V8.S4
+	CMP     $40, R3
+	BLT     last14
+
+	// sum += x·y
+	FMOVQ   144(R1), F16
+	FMOVQ   144(R0), F17
+	VFMLA   V16.S4, V17.S4, V9.S4
+	CMP     $44, R3
+	BLT     last15
+
+	// sum += x·y
+	FMOVQ   160(R1), F16
+	FMOVQ   160(R0), F17
+	VFMLA   V16.S4, V17.S4, V10.S4
+	CMP     $48, R3
+	BLT     last16
+
+	// sum += x·y
+	FMOVQ   176(R1), F16
+	FMOVQ   176(R0), F17
+	VFMLA   V16.S4, V17.S4, V11.S4
+	CMP     $52, R3
+	BLT     last17
+
+	// sum += x·y
+	FMOVQ   192(R1), F16
+	FMOVQ   192(R0), F17
+	VFMLA   V16.S4, V17.S4, V12.S4
+	CMP     $56, R3
+	BLT     last18
+
+	// sum += x·y
+	FMOVQ   208(R1), F16
+	FMOVQ   208(R0), F17
+	VFMLA   V16.S4, V17.S4, V13.S4
+	CMP     $60, R3
+	BLT     last19
+
+	// sum += x·y
+	FMOVQ   224(R1), F16
+	FMOVQ   224(R0), F17
+	VFMLA   V16.S4, V17.S4, V14.S4
+
+last20:
+	SUB     $60, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $240, R1, R1
+	CMP     $0, R3
+	BLE     lanes21
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes21
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes21
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes21
+	VLD1.P  4(R1), V16.S[3]
+
+lanes21:
+	VMOVI   $0, V17.B16
+	ADD     $240, R0, R0
+	CMP     $0, R3
+	BLE     lanes22
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes22
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes22
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes22
+	VLD1.P  4(R0), V17.S[3]
+
+lanes22:
+	VFMLA   V16.S4, V17.S4, V15.S4
+	JMP     end4
+
+last19:
+	SUB     $56, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $224, R1, R1
+	CMP     $0, R3
+	BLE     lanes23
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes23
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes23
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes23
+	VLD1.P  4(R1), V16.S[3]
+
+lanes23:
+	VMOVI   $0, V17.B16
+	ADD     $224, R0, R0
+	CMP     $0, R3
+	BLE     lanes24
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes24
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes24
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes24
+	VLD1.P  4(R0), V17.S[3]
+
+lanes24:
+	VFMLA   V16.S4, V17.S4, V14.S4
+	JMP     end4
+
+last18:
+	SUB     $52, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $208, R1, R1
+	CMP     $0, R3
+	BLE     lanes25
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes25
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes25
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes25
+	VLD1.P  4(R1), V16.S[3]
+
+lanes25:
+	VMOVI   $0, V17.B16
+	ADD     $208, R0, R0
+	CMP     $0, R3
+	BLE     lanes26
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes26
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes26
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes26
+	VLD1.P  4(R0), V17.S[3]
+
+lanes26:
+	VFMLA   V16.S4, V17.S4, V13.S4
+	JMP     end4
+
+last17:
+	SUB     $48, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $192, R1, R1
+	CMP     $0, R3
+	BLE     lanes27
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes27
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes27
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes27
+	VLD1.P  4(R1), V16.S[3]
+
+lanes27:
+	VMOVI   $0, V17.B16
+	ADD     $192, R0, R0
+	CMP     $0, R3
+	BLE     lanes28
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes28
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes28
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes28
+	VLD1.P  4(R0), V17.S[3]
+
+lanes28:
+	VFMLA   V16.S4, V17.S4, V12.S4
+	JMP     end4
+
+last16:
+	SUB     $44, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $176, R1, R1
+	CMP     $0, R3
+	BLE     lanes29
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes29
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes29
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes29
+	VLD1.P  4(R1), V16.S[3]
+
+lanes29:
+	VMOVI   $0, V17.B16
+	ADD     $176, R0, R0
+	CMP     $0, R3
+	BLE     lanes30
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes30
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes30
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes30
+	VLD1.P  4(R0), V17.S[3]
+
+lanes30:
+	VFMLA   V16.S4, V17.S4, V11.S4
+	JMP     end4
+
+last15:
+	SUB     $40, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $160, R1, R1
+	CMP     $0, R3
+	BLE     lanes31
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes31
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes31
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes31
+	VLD1.P  4(R1), V16.S[3]
+
+lanes31:
+	VMOVI   $0, V17.B16
+	ADD     $160, R0, R0
+	CMP     $0, R3
+	BLE     lanes32
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes32
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes32
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes32
+	VLD1.P  4(R0), V17.S[3]
+
+lanes32:
+	VFMLA   V16.S4, V17.S4, V10.S4
+	JMP     end4
+
+last14:
+	SUB     $36, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $144, R1, R1
+	CMP     $0, R3
+	BLE     lanes33
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes33
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes33
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes33
+	VLD1.P  4(R1), V16.S[3]
+
+lanes33:
+	VMOVI   $0, V17.B16
+	ADD     $144, R0, R0
+	CMP     $0, R3
+	BLE     lanes34
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes34
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes34
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes34
+	VLD1.P  4(R0), V17.S[3]
+
+lanes34:
+	VFMLA   V16.S4, V17.S4, V9.S4
+	JMP     end4
+
+last13:
+	SUB     $32, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $128, R1, R1
+	CMP     $0, R3
+	BLE     lanes35
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes35
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes35
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes35
+	VLD1.P  4(R1), V16.S[3]
+
+lanes35:
+	VMOVI   $0, V17.B16
+	ADD     $128, R0, R0
+	CMP     $0, R3
+	BLE     lanes36
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes36
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes36
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes36
+	VLD1.P  4(R0), V17.S[3]
+
+lanes36:
+	VFMLA   V16.S4, V17.S4, V8.S4
+	JMP     end4
+
+last12:
+	SUB     $28, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $112, R1, R1
+	CMP     $0, R3
+	BLE     lanes37
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes37
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes37
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes37
+	VLD1.P  4(R1), V16.S[3]
+
+lanes37:
+	VMOVI   $0, V17.B16
+	ADD     $112, R0, R0
+	CMP     $0, R3
+	BLE     lanes38
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes38
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes38
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes38
+	VLD1.P  4(R0), V17.S[3]
+
+lanes38:
+	VFMLA   V16.S4, V17.S4, V7.S4
+	JMP     end4
+
+last11:
+	SUB     $24, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $96, R1, R1
+	CMP     $0, R3
+	BLE     lanes39
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes39
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes39
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes39
+	VLD1.P  4(R1), V16.S[3]
+
+lanes39:
+	VMOVI   $0, V17.B16
+	ADD     $96, R0, R0
+	CMP     $0, R3
+	BLE     lanes40
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes40
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes40
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes40
+	VLD1.P  4(R0), V17.S[3]
+
+lanes40:
+	VFMLA   V16.S4, V17.S4, V6.S4
+	JMP     end4
+
+last10:
+	SUB     $20, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $80, R1, R1
+	CMP     $0, R3
+	BLE     lanes41
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes41
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes41
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes41
+	VLD1.P  4(R1), V16.S[3]
+
+lanes41:
+	VMOVI   $0, V17.B16
+	ADD     $80, R0, R0
+	CMP     $0, R3
+	BLE     lanes42
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes42
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes42
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes42
+	VLD1.P  4(R0), V17.S[3]
+
+lanes42:
+	VFMLA   V16.S4, V17.S4, V5.S4
+	JMP     end4
+
+last9:
+	SUB     $16, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $64, R1, R1
+	CMP     $0, R3
+	BLE     lanes43
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes43
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes43
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes43
+	VLD1.P  4(R1), V16.S[3]
+
+lanes43:
+	VMOVI   $0, V17.B16
+	ADD     $64, R0, R0
+	CMP     $0, R3
+	BLE     lanes44
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes44
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes44
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes44
+	VLD1.P  4(R0), V17.S[3]
+
+lanes44:
+	VFMLA   V16.S4, V17.S4, V4.S4
+	JMP     end4
+
+last8:
+	SUB     $12, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $48, R1, R1
+	CMP     $0, R3
+	BLE     lanes45
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes45
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes45
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes45
+	VLD1.P  4(R1), V16.S[3]
+
+lanes45:
+	VMOVI   $0, V17.B16
+	ADD     $48, R0, R0
+	CMP     $0, R3
+	BLE     lanes46
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes46
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes46
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes46
+	VLD1.P  4(R0), V17.S[3]
+
+lanes46:
+	VFMLA   V16.S4, V17.S4, V3.S4
+	JMP     end4
+
+last7:
+	SUB     $8, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $32, R1, R1
+	CMP     $0, R3
+	BLE     lanes47
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes47
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes47
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes47
+	VLD1.P  4(R1), V16.S[3]
+
+lanes47:
+	VMOVI   $0, V17.B16
+	ADD     $32, R0, R0
+	CMP     $0, R3
+	BLE     lanes48
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes48
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes48
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes48
+	VLD1.P  4(R0), V17.S[3]
+
+lanes48:
+	VFMLA   V16.S4, V17.S4, V2.S4
+	JMP     end4
+
+last6:
+	SUB     $4, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
 	ADD     $16, R1, R1
-	ADD     $16, R0, R0
-	SUB     $4, R2, R2
-	SUBS    $1, R3, R3
-	BNE     row4
+	CMP     $0, R3
+	BLE     lanes49
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes49
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes49
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes49
+	VLD1.P  4(R1), V16.S[3]
 
+lanes49:
+	VMOVI   $0, V17.B16
+	ADD     $16, R0, R0
+	CMP     $0, R3
+	BLE     lanes50
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes50
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes50
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes50
+	VLD1.P  4(R0), V17.S[3]
+
+lanes50:
+	VFMLA   V16.S4, V17.S4, V1.S4
+	JMP     end4
+
+last5:
+	SUB     $0, R3, R3
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $0, R1, R1
+	CMP     $0, R3
+	BLE     lanes51
+	VLD1.P  4(R1), V16.S[0]
+	CMP     $1, R3
+	BLE     lanes51
+	VLD1.P  4(R1), V16.S[1]
+	CMP     $2, R3
+	BLE     lanes51
+	VLD1.P  4(R1), V16.S[2]
+	CMP     $3, R3
+	BLE     lanes51
+	VLD1.P  4(R1), V16.S[3]
+
+lanes51:
+	VMOVI   $0, V17.B16
+	ADD     $0, R0, R0
+	CMP     $0, R3
+	BLE     lanes52
+	VLD1.P  4(R0), V17.S[0]
+	CMP     $1, R3
+	BLE     lanes52
+	VLD1.P  4(R0), V17.S[1]
+	CMP     $2, R3
+	BLE     lanes52
+	VLD1.P  4(R0), V17.S[2]
+	CMP     $3, R3
+	BLE     lanes52
+	VLD1.P  4(R0), V17.S[3]
+
+lanes52:
+	VFMLA   V16.S4, V17.S4, V0.S4
+	JMP     end4
+
+end4:
 done3:
+	// combine lanes l and l+32
+	CMP     $32, R2
+	BLE     halved53
+	WORD    $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD    $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD    $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	WORD    $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD    $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD    $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD    $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+
+halved53:
+	// combine lanes l and l+16
+	CMP     $16, R2
+	BLE     halved54
+	WORD    $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	WORD    $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD    $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD    $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+
+halved54:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD    $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
@@ -347,3 +1113,889 @@ done3:
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	FMOVS   F0, ret+24(FP)
 	RET
+
+// func RowDots(dst, rows *float32, stride, count int, x *float32, n int)
+TEXT ·RowDots(SB), NOSPLIT, $0-48
+	MOVD    dst+0(FP), R0
+	MOVD    rows+8(FP), R1
+	MOVD    stride+16(FP), R2
+	LSL     $2, R2, R2
+	MOVD    count+24(FP), R3
+	MOVD    x+32(FP), R4
+	MOVD    n+40(FP), R5
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R6
+	FMOVQ   (R6), F20 // zero
+
+row1:
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	MOVD    R5, R6
+	MOVD    R1, R7
+	MOVD    R4, R8
+	SUBS    $64, R6, R6
+	BLT     tail3
+
+loop2:
+	// 64 elements
+	// sum += x·y
+	FMOVQ   (R7), F16
+	FMOVQ   16(R7), F18
+	FMOVQ   (R8), F17
+	FMOVQ   16(R8), F19
+	VFMLA   V16.S4, V17.S4, V0.S4
+	VFMLA   V18.S4, V19.S4, V1.S4
+
+	// sum += x·y
+	FMOVQ   32(R7), F16
+	FMOVQ   48(R7), F18
+	FMOVQ   32(R8), F17
+	FMOVQ   48(R8), F19
+	VFMLA   V16.S4, V17.S4, V2.S4
+	VFMLA   V18.S4, V19.S4, V3.S4
+
+	// sum += x·y
+	FMOVQ   64(R7), F16
+	FMOVQ   80(R7), F18
+	FMOVQ   64(R8), F17
+	FMOVQ   80(R8), F19
+	VFMLA   V16.S4, V17.S4, V4.S4
+	VFMLA   V18.S4, V19.S4, V5.S4
+
+	// sum += x·y
+	FMOVQ   96(R7), F16
+	FMOVQ   112(R7), F18
+	FMOVQ   96(R8), F17
+	FMOVQ   112(R8), F19
+	VFMLA   V16.S4, V17.S4, V6.S4
+	VFMLA   V18.S4, V19.S4, V7.S4
+
+	// sum += x·y
+	FMOVQ   128(R7), F16
+	FMOVQ   144(R7), F18
+	FMOVQ   128(R8), F17
+	FMOVQ   144(R8), F19
+	VFMLA   V16.S4, V17.S4, V8.S4
+	VFMLA   V18.S4, V19.S4, V9.S4
+
+	// sum += x·y
+	FMOVQ   160(R7), F16
+	FMOVQ   176(R7), F18
+	FMOVQ   160(R8), F17
+	FMOVQ   176(R8), F19
+	VFMLA   V16.S4, V17.S4, V10.S4
+	VFMLA   V18.S4, V19.S4, V11.S4
+
+	// sum += x·y
+	FMOVQ   192(R7), F16
+	FMOVQ   208(R7), F18
+	FMOVQ   192(R8), F17
+	FMOVQ   208(R8), F19
+	VFMLA   V16.S4, V17.S4, V12.S4
+	VFMLA   V18.S4, V19.S4, V13.S4
+
+	// sum += x·y
+	FMOVQ   224(R7), F16
+	FMOVQ   240(R7), F18
+	FMOVQ   224(R8), F17
+	FMOVQ   240(R8), F19
+	VFMLA   V16.S4, V17.S4, V14.S4
+	VFMLA   V18.S4, V19.S4, V15.S4
+	ADD     $256, R7, R7
+	ADD     $256, R8, R8
+	SUBS    $64, R6, R6
+	BGE     loop2
+
+tail3:
+	ADDS    $64, R6, R6
+	BEQ     done4
+
+	// the remaining elements, lane by lane
+	CMP     $4, R6
+	BLT     last6
+
+	// sum += x·y
+	FMOVQ   (R7), F16
+	FMOVQ   (R8), F17
+	VFMLA   V16.S4, V17.S4, V0.S4
+	CMP     $8, R6
+	BLT     last7
+
+	// sum += x·y
+	FMOVQ   16(R7), F16
+	FMOVQ   16(R8), F17
+	VFMLA   V16.S4, V17.S4, V1.S4
+	CMP     $12, R6
+	BLT     last8
+
+	// sum += x·y
+	FMOVQ   32(R7), F16
+	FMOVQ   32(R8), F17
+	VFMLA   V16.S4, V17.S4, V2.S4
+	CMP     $16, R6
+	BLT     last9
+
+	// sum += x·y
+	FMOVQ   48(R7), F16
+	FMOVQ   48(R8), F17
+	VFMLA   V16.S4, V17.S4, V3.S4
+	CMP     $20, R6
+	BLT     last10
+
+	// sum += x·y
+	FMOVQ   64(R7), F16
+	FMOVQ   64(R8), F17
+	VFMLA   V16.S4, V17.S4, V4.S4
+	CMP     $24, R6
+	BLT     last11
+
+	// sum += x·y
+	FMOVQ   80(R7), F16
+	FMOVQ   80(R8), F17
+	VFMLA   V16.S4, V17.S4, V5.S4
+	CMP     $28, R6
+	BLT     last12
+
+	// sum += x·y
+	FMOVQ   96(R7), F16
+	FMOVQ   96(R8), F17
+	VFMLA   V16.S4, V17.S4, V6.S4
+	CMP     $32, R6
+	BLT     last13
+
+	// sum += x·y
+	FMOVQ   112(R7), F16
+	FMOVQ   112(R8), F17
+	VFMLA   V16.S4, V17.S4, V7.S4
+	CMP     $36, R6
+	BLT     last14
+
+	// sum += x·y
+	FMOVQ   128(R7), F16
+	FMOVQ   128(R8), F17
+	VFMLA   V16.S4, V17.S4, V8.S4
+	CMP     $40, R6
+	BLT     last15
+
+	// sum += x·y
+	FMOVQ   144(R7), F16
+	FMOVQ   144(R8), F17
+	VFMLA   V16.S4, V17.S4, V9.S4
+	CMP     $44, R6
+	BLT     last16
+
+	// sum += x·y
+	FMOVQ   160(R7), F16
+	FMOVQ   160(R8), F17
+	VFMLA   V16.S4, V17.S4, V10.S4
+	CMP     $48, R6
+	BLT     last17
+
+	// sum += x·y
+	FMOVQ   176(R7), F16
+	FMOVQ   176(R8), F17
+	VFMLA   V16.S4, V17.S4, V11.S4
+	CMP     $52, R6
+	BLT     last18
+
+	// sum += x·y
+	FMOVQ   192(R7), F16
+	FMOVQ   192(R8), F17
+	VFMLA   V16.S4, V17.S4, V12.S4
+	CMP     $56, R6
+	BLT     last19
+
+	// sum += x·y
+	FMOVQ   208(R7), F16
+	FMOVQ   208(R8), F17
+	VFMLA   V16.S4, V17.S4, V13.S4
+	CMP     $60, R6
+	BLT     last20
+
+	// sum += x·y
+	FMOVQ   224(R7), F16
+	FMOVQ   224(R8), F17
+	VFMLA   V16.S4, V17.S4, V14.S4
+
+last21:
+	SUB     $60, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $240, R7, R7
+	CMP     $0, R6
+	BLE     lanes22
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes22
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes22
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes22
+	VLD1.P  4(R7), V16.S[3]
+
+lanes22:
+	VMOVI   $0, V17.B16
+	ADD     $240, R8, R7
+	CMP     $0, R6
+	BLE     lanes23
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes23
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes23
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes23
+	VLD1.P  4(R7), V17.S[3]
+
+lanes23:
+	VFMLA   V16.S4, V17.S4, V15.S4
+	JMP     end5
+
+last20:
+	SUB     $56, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $224, R7, R7
+	CMP     $0, R6
+	BLE     lanes24
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes24
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes24
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes24
+	VLD1.P  4(R7), V16.S[3]
+
+lanes24:
+	VMOVI   $0, V17.B16
+	ADD     $224, R8, R7
+	CMP     $0, R6
+	BLE     lanes25
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes25
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes25
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes25
+	VLD1.P  4(R7), V17.S[3]
+
+lanes25:
+	VFMLA   V16.S4, V17.S4, V14.S4
+	JMP     end5
+
+last19:
+	SUB     $52, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $208, R7, R7
+	CMP     $0, R6
+	BLE     lanes26
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes26
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes26
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes26
+	VLD1.P  4(R7), V16.S[3]
+
+lanes26:
+	VMOVI   $0, V17.B16
+	ADD     $208, R8, R7
+	CMP     $0, R6
+	BLE     lanes27
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes27
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes27
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes27
+	VLD1.P  4(R7), V17.S[3]
+
+lanes27:
+	VFMLA   V16.S4, V17.S4, V13.S4
+	JMP     end5
+
+last18:
+	SUB     $48, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $192, R7, R7
+	CMP     $0, R6
+	BLE     lanes28
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes28
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes28
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes28
+	VLD1.P  4(R7), V16.S[3]
+
+lanes28:
+	VMOVI   $0, V17.B16
+	ADD     $192, R8, R7
+	CMP     $0, R6
+	BLE     lanes29
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes29
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes29
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes29
+	VLD1.P  4(R7), V17.S[3]
+
+lanes29:
+	VFMLA   V16.S4, V17.S4, V12.S4
+	JMP     end5
+
+last17:
+	SUB     $44, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $176, R7, R7
+	CMP     $0, R6
+	BLE     lanes30
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes30
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes30
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes30
+	VLD1.P  4(R7), V16.S[3]
+
+lanes30:
+	VMOVI   $0, V17.B16
+	ADD     $176, R8, R7
+	CMP     $0, R6
+	BLE     lanes31
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes31
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes31
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes31
+	VLD1.P  4(R7), V17.S[3]
+
+lanes31:
+	VFMLA   V16.S4, V17.S4, V11.S4
+	JMP     end5
+
+last16:
+	SUB     $40, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $160, R7, R7
+	CMP     $0, R6
+	BLE     lanes32
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes32
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes32
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes32
+	VLD1.P  4(R7), V16.S[3]
+
+lanes32:
+	VMOVI   $0, V17.B16
+	ADD     $160, R8, R7
+	CMP     $0, R6
+	BLE     lanes33
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes33
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes33
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes33
+	VLD1.P  4(R7), V17.S[3]
+
+lanes33:
+	VFMLA   V16.S4, V17.S4, V10.S4
+	JMP     end5
+
+last15:
+	SUB     $36, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $144, R7, R7
+	CMP     $0, R6
+	BLE     lanes34
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes34
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes34
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes34
+	VLD1.P  4(R7), V16.S[3]
+
+lanes34:
+	VMOVI   $0, V17.B16
+	ADD     $144, R8, R7
+	CMP     $0, R6
+	BLE     lanes35
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes35
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes35
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes35
+	VLD1.P  4(R7), V17.S[3]
+
+lanes35:
+	VFMLA   V16.S4, V17.S4, V9.S4
+	JMP     end5
+
+last14:
+	SUB     $32, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $128, R7, R7
+	CMP     $0, R6
+	BLE     lanes36
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes36
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes36
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes36
+	VLD1.P  4(R7), V16.S[3]
+
+lanes36:
+	VMOVI   $0, V17.B16
+	ADD     $128, R8, R7
+	CMP     $0, R6
+	BLE     lanes37
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes37
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes37
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes37
+	VLD1.P  4(R7), V17.S[3]
+
+lanes37:
+	VFMLA   V16.S4, V17.S4, V8.S4
+	JMP     end5
+
+last13:
+	SUB     $28, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $112, R7, R7
+	CMP     $0, R6
+	BLE     lanes38
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes38
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes38
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes38
+	VLD1.P  4(R7), V16.S[3]
+
+lanes38:
+	VMOVI   $0, V17.B16
+	ADD     $112, R8, R7
+	CMP     $0, R6
+	BLE     lanes39
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes39
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes39
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes39
+	VLD1.P  4(R7), V17.S[3]
+
+lanes39:
+	VFMLA   V16.S4, V17.S4, V7.S4
+	JMP     end5
+
+last12:
+	SUB     $24, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $96, R7, R7
+	CMP     $0, R6
+	BLE     lanes40
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes40
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes40
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes40
+	VLD1.P  4(R7), V16.S[3]
+
+lanes40:
+	VMOVI   $0, V17.B16
+	ADD     $96, R8, R7
+	CMP     $0, R6
+	BLE     lanes41
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes41
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes41
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes41
+	VLD1.P  4(R7), V17.S[3]
+
+lanes41:
+	VFMLA   V16.S4, V17.S4, V6.S4
+	JMP     end5
+
+last11:
+	SUB     $20, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $80, R7, R7
+	CMP     $0, R6
+	BLE     lanes42
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes42
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes42
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes42
+	VLD1.P  4(R7), V16.S[3]
+
+lanes42:
+	VMOVI   $0, V17.B16
+	ADD     $80, R8, R7
+	CMP     $0, R6
+	BLE     lanes43
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes43
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes43
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes43
+	VLD1.P  4(R7), V17.S[3]
+
+lanes43:
+	VFMLA   V16.S4, V17.S4, V5.S4
+	JMP     end5
+
+last10:
+	SUB     $16, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $64, R7, R7
+	CMP     $0, R6
+	BLE     lanes44
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes44
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes44
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes44
+	VLD1.P  4(R7), V16.S[3]
+
+lanes44:
+	VMOVI   $0, V17.B16
+	ADD     $64, R8, R7
+	CMP     $0, R6
+	BLE     lanes45
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes45
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes45
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes45
+	VLD1.P  4(R7), V17.S[3]
+
+lanes45:
+	VFMLA   V16.S4, V17.S4, V4.S4
+	JMP     end5
+
+last9:
+	SUB     $12, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $48, R7, R7
+	CMP     $0, R6
+	BLE     lanes46
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes46
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes46
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes46
+	VLD1.P  4(R7), V16.S[3]
+
+lanes46:
+	VMOVI   $0, V17.B16
+	ADD     $48, R8, R7
+	CMP     $0, R6
+	BLE     lanes47
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes47
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes47
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes47
+	VLD1.P  4(R7), V17.S[3]
+
+lanes47:
+	VFMLA   V16.S4, V17.S4, V3.S4
+	JMP     end5
+
+last8:
+	SUB     $8, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $32, R7, R7
+	CMP     $0, R6
+	BLE     lanes48
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes48
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes48
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes48
+	VLD1.P  4(R7), V16.S[3]
+
+lanes48:
+	VMOVI   $0, V17.B16
+	ADD     $32, R8, R7
+	CMP     $0, R6
+	BLE     lanes49
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes49
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes49
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes49
+	VLD1.P  4(R7), V17.S[3]
+
+lanes49:
+	VFMLA   V16.S4, V17.S4, V2.S4
+	JMP     end5
+
+last7:
+	SUB     $4, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $16, R7, R7
+	CMP     $0, R6
+	BLE     lanes50
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes50
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes50
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes50
+	VLD1.P  4(R7), V16.S[3]
+
+lanes50:
+	VMOVI   $0, V17.B16
+	ADD     $16, R8, R7
+	CMP     $0, R6
+	BLE     lanes51
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes51
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes51
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes51
+	VLD1.P  4(R7), V17.S[3]
+
+lanes51:
+	VFMLA   V16.S4, V17.S4, V1.S4
+	JMP     end5
+
+last6:
+	SUB     $0, R6, R6
+
+	// sum += x·y
+	VMOVI   $0, V16.B16
+	ADD     $0, R7, R7
+	CMP     $0, R6
+	BLE     lanes52
+	VLD1.P  4(R7), V16.S[0]
+	CMP     $1, R6
+	BLE     lanes52
+	VLD1.P  4(R7), V16.S[1]
+	CMP     $2, R6
+	BLE     lanes52
+	VLD1.P  4(R7), V16.S[2]
+	CMP     $3, R6
+	BLE     lanes52
+	VLD1.P  4(R7), V16.S[3]
+
+lanes52:
+	VMOVI   $0, V17.B16
+	ADD     $0, R8, R7
+	CMP     $0, R6
+	BLE     lanes53
+	VLD1.P  4(R7), V17.S[0]
+	CMP     $1, R6
+	BLE     lanes53
+	VLD1.P  4(R7), V17.S[1]
+	CMP     $2, R6
+	BLE     lanes53
+	VLD1.P  4(R7), V17.S[2]
+	CMP     $3, R6
+	BLE     lanes53
+	VLD1.P  4(R7), V17.S[3]
+
+lanes53:
+	VFMLA   V16.S4, V17.S4, V0.S4
+	JMP     end5
+
+end5:
+done4:
+	// combine lanes l and l+32
+	CMP     $32, R5
+	BLE     halved54
+	WORD    $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD    $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD    $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	WORD    $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD    $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD    $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD    $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+
+halved54:
+	// combine lanes l and l+16
+	CMP     $16, R5
+	BLE     halved55
+	WORD    $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	WORD    $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD    $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD    $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+
+halved55:
+	// combine lanes l and l+8, l+4, l+2, l+1
+	WORD    $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD    $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	VEXT    $8, V0.B16, V0.B16, V1.B16
+	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	VEXT    $4, V0.B16, V0.B16, V1.B16
+	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD    $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
+	FMOVS   F0, (R0)
+	ADD     $4, R0, R0
+	ADD     R2, R1, R1
+	SUBS    $1, R3, R3
+	BNE     row1
+	RET
+
+DATA constants<>+0(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+8(SB)/8, $0x0000000000000000 // zero
+GLOBL constants<>(SB), RODATA|NOPTR, $16

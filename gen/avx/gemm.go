@@ -235,12 +235,10 @@ func (e *emitter) activateRows(vectors int) {
 	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
 		c, next, ldc, rows := e.arg("c"), e.inBytes("next"), e.inBytes("ldc"), e.arg("rows")
 		e.times(rows, func() {
-			for first := 0; first < vectors; first += e.scheduled.inFlight {
-				e.interleave(min(e.scheduled.inFlight, vectors-first), func(i int) {
-					result := e.inPanel(c, next, first+i)
-					e.VMOVUPS(f(e.loaded(result)), result)
-				})
-			}
+			e.interleave(vectors, func(i int) {
+				result := e.inPanel(c, next, i)
+				e.VMOVUPS(f(e.loaded(result)), result)
+			})
 			e.ADDQ(ldc, c)
 		})
 	})

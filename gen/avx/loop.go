@@ -7,7 +7,6 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
-	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/decl"
 	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
@@ -90,19 +89,21 @@ func (e *emitter) cut(body func()) []ir.Node {
 	return emitted
 }
 
-// interleave emits body(0) … body(n-1), one instruction of each in turn, so that the reorder
-// window of the processor holds all of them. They must not depend on each other. Only the
-// comments of body(0) are kept.
+// interleave emits body(0) … body(n-1), as many as the schedule says at a time, one instruction of each in
+// turn, so that the reorder window of the processor holds all of them. They must not depend on each other.
+// Of the comments only those of the first are kept.
 func (e *emitter) interleave(n int, body func(i int)) {
-	bodies := make([][]ir.Node, n)
-	for i := range bodies {
-		bodies[i] = e.cut(func() { body(i) })
+	for first := 0; first < n; first += e.scheduled.inFlight {
+		bodies := make([][]ir.Node, min(e.scheduled.inFlight, n-first))
+		for i := range bodies {
+			bodies[i] = e.cut(func() { body(first + i) })
+		}
+		nodes := e.nodes()
+		*nodes = append(*nodes, elementwise.Interleave(bodies, func(n ir.Node) bool {
+			_, ok := n.(*ir.Comment)
+			return ok
+		})...)
 	}
-	nodes := e.nodes()
-	*nodes = append(*nodes, elementwise.Interleave(bodies, func(n ir.Node) bool {
-		_, ok := n.(*ir.Comment)
-		return ok
-	})...)
 }
 
 // times emits a loop that runs body n ≥ 1 times, counting n down to 0.
@@ -117,65 +118,77 @@ func (e *emitter) times(n reg.GPVirtual, body func()) {
 }
 
 // each emits a loop over n elements whose iterations cover one vector.
-func (e *emitter) each(n reg.GPVirtual, body func(s span)) {
-	e.spans(n, 1, 1, body)
-}
+func (e *emitter) each(n reg.GPVirtual, body func(s span)) { e.elements(n, 1, body) }
 
 // eachInFlight is each for bodies of long latency: an iteration interleaves several vectors.
 func (e *emitter) eachInFlight(n reg.GPVirtual, body func(s span)) {
-	e.spans(n, e.scheduled.inFlight, 1, body)
+	e.elements(n, e.scheduled.inFlight, body)
 }
 
-// reduce emits a loop over n elements, a multiple of 16 in each iteration. body adds a span to the
-// accumulator of its part. Masked loads pad the last 16 elements with zeros.
-func (e *emitter) reduce(n reg.GPVirtual, body func(s span)) {
-	e.spans(n, max(e.scheduled.inFlight, e.parts()), e.parts(), body)
+func (e *emitter) elements(n reg.GPVirtual, vectors int, body func(s span)) {
+	e.groups(n, vectors, func(s span, i int) { body(s) }, func(s span, left reg.GPVirtual, done string) {
+		rest := e.label("rest")
+		e.Label(rest)
+		s.mask = e.tailMask(left)
+		body(s)
+		e.ADDQ(operand.I32(e.bytes), s.index)
+		e.SUBQ(operand.I8(e.lanes), left)
+		e.JGT(operand.LabelRef(rest))
+	})
 }
 
-// parts returns the number of vectors that hold the 16 lanes of a reduction.
-func (e *emitter) parts() int { return asm.Lanes / e.lanes }
-
-// accumulators returns registers of zeros for the 16 lanes of a reduction.
-func (e *emitter) accumulators() []reg.VecVirtual {
-	acc := make([]reg.VecVirtual, e.parts())
-	for i := range acc {
-		acc[i] = e.zero()
-	}
-	return acc
+// reduce emits a loop over n elements. body adds a span to the register of acc that holds its lanes, which take
+// turns. Masked loads pad the last vector.
+func (e *emitter) reduce(n reg.GPVirtual, acc []reg.VecVirtual, body func(s span, part reg.VecVirtual)) {
+	vectors := max(e.scheduled.inFlight, len(acc))
+	whole := func(s span, i int) { body(s, acc[i%len(acc)]) }
+	e.groups(n, vectors, whole, func(s span, left reg.GPVirtual, done string) {
+		rest, last := e.GP64(), make([]string, vectors)
+		e.MOVQ(left, rest)
+		e.ANDQ(operand.I8(e.lanes-1), rest)
+		for i := range vectors - 1 {
+			last[i] = e.label("last")
+			e.CMPQ(left, operand.I8((i+1)*e.lanes))
+			e.JLT(operand.LabelRef(last[i]))
+			s.disp = i * e.bytes
+			whole(s, i)
+		}
+		last[vectors-1] = e.label("last")
+		for i := vectors - 1; i >= 0; i-- {
+			e.Label(last[i])
+			e.TESTQ(rest, rest)
+			e.JZ(operand.LabelRef(done))
+			s.mask, s.disp = e.tailMask(rest), i*e.bytes
+			whole(s, i)
+			e.JMP(operand.LabelRef(done))
+		}
+	})
 }
 
-// spans emits a loop over unroll vectors at a time, and one over group vectors at a time, under a
-// mask, for the remainder. In the first, left is the number of remaining elements less those of
-// one iteration; in the second it is their number.
-func (e *emitter) spans(n reg.GPVirtual, unroll, group int, body func(s span)) {
+// groups emits a loop over n elements in groups of that many vectors, whose body is whole for each, and rest for
+// the left ≥ 1 elements after the last group, which may jump to done. In the loop, left is the number of
+// remaining elements less those of one group.
+func (e *emitter) groups(n reg.GPVirtual, vectors int, whole func(s span, i int), rest func(s span, left reg.GPVirtual, done string)) {
 	e.scope(func() {
-		loop, tail, rest, done := e.label("loop"), e.label("tail"), e.label("rest"), e.label("done")
+		loop, tail, done := e.label("loop"), e.label("tail"), e.label("done")
 		index, left := e.GP64(), e.GP64()
 		e.XORQ(index, index)
 		e.MOVQ(n, left)
-		e.SUBQ(operand.I8(unroll*e.lanes), left)
+		e.SUBQ(operand.I8(vectors*e.lanes), left)
 		e.JLT(operand.LabelRef(tail))
 
 		e.Label(loop)
-		e.Commentf("%d elements at index", unroll*e.lanes)
-		e.interleave(unroll, func(i int) {
-			body(span{e: e, index: index, disp: i * e.bytes, part: i % group})
-		})
-		e.ADDQ(operand.I32(unroll*e.bytes), index)
-		e.SUBQ(operand.I8(unroll*e.lanes), left)
+		e.Commentf("%d elements at index", vectors*e.lanes)
+		e.interleave(vectors, func(i int) { whole(span{e: e, index: index, disp: i * e.bytes}, i) })
+		e.ADDQ(operand.I32(vectors*e.bytes), index)
+		e.SUBQ(operand.I8(vectors*e.lanes), left)
 		e.JGE(operand.LabelRef(loop))
 
 		e.Label(tail)
-		e.ADDQ(operand.I8(unroll*e.lanes), left)
+		e.ADDQ(operand.I8(vectors*e.lanes), left)
 		e.JZ(operand.LabelRef(done))
-		e.Label(rest)
-		e.Commentf("the first %d of the remaining elements, fewer at the end", group*e.lanes)
-		for part, m := range e.tailMasks(left, group) {
-			body(span{e: e, index: index, disp: part * e.bytes, part: part, mask: m})
-		}
-		e.ADDQ(operand.I32(group*e.bytes), index)
-		e.SUBQ(operand.I8(group*e.lanes), left)
-		e.JGT(operand.LabelRef(rest))
+		e.Comment("the remaining elements")
+		rest(span{e: e, index: index}, left, done)
 		e.Label(done)
 	})
 }

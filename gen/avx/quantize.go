@@ -22,12 +22,15 @@ func Quantize(c *build.Context, isa ISA) {
 func (e *emitter) maxBits() {
 	e.function(decl.MaxBits)
 	x, n := e.arg("x"), e.arg("n")
-	acc := e.accumulators()
-	e.reduce(n, func(s span) {
+	acc := make([]reg.VecVirtual, asm.Lanes/e.lanes)
+	for i := range acc {
+		acc[i] = e.zero()
+	}
+	e.reduce(n, acc, func(s span, most reg.VecVirtual) {
 		e.Comment("max(bits of |x|, largest)")
 		v := s.Load(x)
 		e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), v, v)
-		e.VPMAXSD(v, acc[s.part], acc[s.part])
+		e.VPMAXSD(v, most, most)
 	})
 	e.returnInt(e.tree(acc, func(b, a, d operand.Op) { e.VPMAXSD(b, a, d) }))
 	e.end()

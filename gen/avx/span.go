@@ -15,7 +15,6 @@ type span struct {
 	e     *emitter
 	index reg.GPVirtual // the vector is index+disp bytes from the start of each operand
 	disp  int
-	part  int  // of a reduction: which of the vectors that hold its 16 lanes
 	mask  mask // nil for all lanes
 }
 
@@ -68,51 +67,36 @@ func (s span) Rows(...reg.GPVirtual) elementwise.Row[reg.GPVirtual, reg.VecVirtu
 
 func (s span) Next(stride reg.GPVirtual) { s.e.ADDQ(stride, s.index) }
 
-// tailMasks returns the masks of group vectors that cover the first left ≥ 1 elements. AVX-512
-// looks the mask up in a table. AVX2 loads the masks from 16 words of ones and 16 of zeros, starting
-// as many words before the zeros as there are elements.
-func (e *emitter) tailMasks(left reg.GPVirtual, group int) []mask {
+// tailMask returns the mask of the first left elements of a vector. AVX-512 looks the mask up in a table. AVX2
+// loads it from words of ones and of zeros, starting as many words before the zeros as there are elements.
+func (e *emitter) tailMask(left reg.GPVirtual) mask {
 	count := e.GP64()
-	e.MOVQ(operand.U32(group*e.lanes), count)
+	e.MOVQ(operand.U32(e.lanes), count)
 	e.CMPQ(left, count)
 	e.CMOVQLT(left, count)
+	table := e.GP64()
 	if e.wide() {
 		words := make([]uint32, e.lanes+1)
 		for i := range words {
 			words[i] = 1<<i - 1
 		}
-		table, m := e.GP64(), e.K()
+		m := e.K()
 		e.LEAQ(e.words("masks", words), table)
 		e.KMOVW(indexed(table, count, 4), m)
-		return []mask{m}
+		return m
 	}
-	const ones = 16
-	words := make([]uint32, 2*ones)
-	for i := range ones {
+	words := make([]uint32, 2*e.lanes)
+	for i := range e.lanes {
 		words[i] = 0xffffffff
 	}
-	table, masks := e.GP64(), make([]mask, group)
-	e.LEAQ(e.words("masks", words).Offset(4*ones), table)
+	m := e.YMM()
+	e.LEAQ(e.words("masks", words).Offset(4*e.lanes), table)
 	e.NEGQ(count)
-	for i := range masks {
-		v := e.YMM()
-		e.VMOVUPS(operand.Mem{Base: table, Index: count, Scale: 4, Disp: i * e.bytes}, v)
-		masks[i] = v
-	}
-	return masks
+	e.VMOVUPS(indexed(table, count, 4), m)
+	return m
 }
 
-// sumTree returns the sum of the 16 lanes of acc in the lowest lane. It adds lanes l and l+8, then
-// l and l+4, l and l+2, l and l+1.
-func (e *emitter) sumTree(acc []reg.VecVirtual) reg.VecVirtual {
-	return e.tree(acc, func(b, a, d operand.Op) { e.VADDPS(b, a, d) })
-}
-
-// maxTree returns the maximum of the lanes in the lowest lane, in the order of sumTree.
-func (e *emitter) maxTree(acc []reg.VecVirtual) reg.VecVirtual {
-	return e.tree(acc, func(b, a, d operand.Op) { e.VMAXPS(b, a, d) })
-}
-
+// tree combines the 16 lanes of acc in the lowest lane: lanes l and l+8, then l and l+4, l and l+2, l and l+1.
 func (e *emitter) tree(acc []reg.VecVirtual, combine func(b, a, d operand.Op)) reg.VecVirtual {
 	e.Comment("combine lanes l and l+8, l+4, l+2, l+1")
 	var low, high reg.Register

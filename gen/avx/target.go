@@ -35,7 +35,6 @@ func (t target) Broadcast(name string) vec      { return t.broadcastArg(name) }
 func (t target) New(c elementwise.Constant) vec { return t.loaded(t.constant(c)) }
 func (t target) Vector() vec                    { return t.vec() }
 func (t target) Copy(v vec) vec                 { return t.loaded(v) }
-func (t target) StoreLane(v vec, p general)     { t.VMOVSS(v.AsX(), at(p, 0)) }
 func (t target) Advance(bytes int, p general)   { t.ADDQ(operand.I8(bytes), p) }
 func (t target) AdvanceBy(bytes, p general)     { t.ADDQ(bytes, p) }
 func (t target) Times(n general, body func())   { t.times(n, body) }
@@ -54,19 +53,41 @@ func (t target) EachInFlight(n general, body func(s elementwise.Span[general, ve
 	t.eachInFlight(n, func(s span) { body(s) })
 }
 
-func (t target) Reduce(n general, start elementwise.Constant, body func(s elementwise.Span[general, vec], lanes vec)) []vec {
-	acc := t.accumulators()
-	if start.Value != 0 {
-		for i := range acc {
+func (t target) Reduce(n general, lanes int, start elementwise.Constant, body func(s elementwise.Span[general, vec], lanes vec)) []vec {
+	acc := make([]vec, lanes/t.lanes)
+	for i := range acc {
+		if acc[i] = t.zero(); start.Value != 0 {
 			t.VMOVUPS(t.constant(start), acc[i])
 		}
 	}
-	t.reduce(n, func(s span) { body(s, acc[s.part]) })
+	t.reduce(n, acc, func(s span, part vec) { body(s, part) })
 	return acc
 }
 
-func (t target) Sum(lanes []vec) vec     { return t.sumTree(lanes) }
-func (t target) Largest(lanes []vec) vec { return t.maxTree(lanes) }
+func (t target) Sum(n general, lanes []vec) vec {
+	for len(lanes)*t.lanes > asm.Lanes {
+		half, skip := len(lanes)/2, t.label("halved")
+		t.Comment(fmt.Sprintf("combine lanes l and l+%d", half*t.lanes))
+		t.CMPQ(n, operand.I8(half*t.lanes))
+		t.JLE(operand.LabelRef(skip))
+		for i := range half {
+			t.VADDPS(lanes[half+i], lanes[i], lanes[i])
+		}
+		t.Label(skip)
+		lanes = lanes[:half]
+	}
+	return t.tree(lanes, func(b, a, d operand.Op) { t.VADDPS(b, a, d) })
+}
+
+func (t target) StoreSum(sum vec, p general) {
+	t.VADDSS(t.repeated("zero", 0), sum, sum)
+	t.VMOVSS(sum, at(p, 0))
+	t.ADDQ(operand.I8(4), p)
+}
+
+func (t target) Largest(lanes []vec) vec {
+	return t.tree(lanes, func(b, a, d operand.Op) { t.VMAXPS(b, a, d) })
+}
 
 func (t target) Add(b, a, d vec)    { t.VADDPS(b, a, d) }
 func (t target) Sub(b, a, d vec)    { t.VSUBPS(b, a, d) }

@@ -39,7 +39,10 @@ var (
 		"Scale sets x[i] = a*x[i] for i < n."}}
 
 	Dot = Func{"Dot", "func(x, y *float32, n int) float32", []string{
-		"Dot returns the sum of x[i]*y[i] for i < n in 16 lanes."}}
+		"Dot returns the sum of x[i]*y[i] for i < n in 64 lanes. Of a zero, the sign is not defined."}}
+
+	RowDots = Func{"RowDots", "func(dst, rows *float32, stride, count int, x *float32, n int)", []string{
+		"RowDots sets dst[j] to the Dot of x and rows[j*stride:], +0 instead of -0, for j < count."}}
 )
 
 // Softmax.

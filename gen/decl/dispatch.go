@@ -20,6 +20,8 @@ var Methods = []Method{
 	{Mul, "mul(dst, x, y []float32)", "&dst[0], &x[0], &y[0], len(dst)"},
 	{Scale, "scale(x []float32, a float32)", "&x[0], len(x), a"},
 	{Dot, "dot(x, y []float32) float32", "&x[0], &y[0], len(x)"},
+	{RowDots, "rowDots(dst []float32, rows Matrix, x []float32)",
+		"&dst[0], &rows.Data[0], rows.Stride, rows.Rows, &x[0], len(x)"},
 
 	{Max, "max(x []float32) float32", "&x[0], len(x)"},
 	{ExpSum, "expSum(dst, src []float32, m float32) float32", "&dst[0], &src[0], len(src), m"},

@@ -1,6 +1,9 @@
 package elementwise
 
-import "github.com/softsearch-go/softsearch/gen/decl"
+import (
+	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
 
 // Attention generates the additive alignment model, its backward pass, and the weighted sum of rows.
 func Attention[R, V any](t Target[R, V]) {
@@ -15,15 +18,14 @@ func scores[R, V any](t Target[R, V]) {
 	count, v, n := t.Arg("count"), t.Arg("v"), t.Arg("n")
 	t.Times(count, func() {
 		t.Comment("row j: e[j] = Σ v·tanh(q + keys[j])")
-		lanes := t.Reduce(n, zero, func(s Span[R, V], sum V) {
+		lanes := t.Reduce(n, asm.Lanes, zero, func(s Span[R, V], sum V) {
 			x := s.Load(keys)
 			t.Add(s.Load(q), x, x)
 			u := t.Tanh(x)
 			t.Comment("sum += v·tanh(q + key)")
 			t.MulAdd(u, s.Load(v), sum)
 		})
-		t.StoreLane(t.Sum(lanes), e)
-		t.Advance(4, e)
+		t.StoreSum(t.Sum(n, lanes), e)
 		t.AdvanceBy(stride, keys)
 	})
 	t.End()

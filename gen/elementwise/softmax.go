@@ -1,6 +1,9 @@
 package elementwise
 
-import "github.com/softsearch-go/softsearch/gen/decl"
+import (
+	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
 
 // Softmax generates the passes of softmax over its input, and its backward pass.
 func Softmax[R, V any](t Target[R, V]) {
@@ -13,7 +16,7 @@ func Softmax[R, V any](t Target[R, V]) {
 func largest[R, V any](t Target[R, V]) {
 	t.Begin(decl.Max)
 	x, n := t.Arg("x"), t.Arg("n")
-	t.Return(t.Largest(t.Reduce(n, negativeInfinity, func(s Span[R, V], most V) {
+	t.Return(t.Largest(t.Reduce(n, asm.Lanes, negativeInfinity, func(s Span[R, V], most V) {
 		t.Comment("max(x, most); -Inf past the end")
 		t.Max(s.LoadOr(x, negativeInfinity), most, most)
 	})))
@@ -29,7 +32,7 @@ func expSum[R, V any](t Target[R, V], d decl.Func, store bool) {
 		dst = t.Arg("dst")
 	}
 	src, n, top := t.Arg("src"), t.Arg("n"), t.Broadcast("max")
-	t.Return(t.Sum(t.Reduce(n, zero, func(s Span[R, V], sum V) {
+	t.Return(t.Sum(n, t.Reduce(n, asm.Lanes, zero, func(s Span[R, V], sum V) {
 		t.Comment("x = src - max")
 		x := s.LoadOr(src, negativeInfinity)
 		t.Sub(top, x, x)

@@ -21,7 +21,6 @@ type Target[R, V any] interface {
 	New(c Constant) V        // c in a register that may be overwritten
 	Vector() V               // a new register
 	Copy(v V) V              // a new register with the value of v
-	StoreLane(v V, p R)      // lane 0
 	Advance(bytes int, p R)
 	AdvanceBy(bytes, p R)
 
@@ -29,10 +28,12 @@ type Target[R, V any] interface {
 	EachInFlight(n R, body func(s Span[R, V])) // Each with interleaved vectors, for bodies of long latency
 	Times(n R, body func())                    // a loop of n ≥ 1 rounds
 
-	// Reduce emits a loop over n elements in 16 lanes, which begin with start and are in several vectors; body
-	// adds a span to the vector of its lanes. Sum and Largest combine them in the order of package kernels.
-	Reduce(n R, start Constant, body func(s Span[R, V], lanes V)) []V
-	Sum(lanes []V) V
+	// Reduce emits a loop over n elements in so many lanes, which begin with start and are in several vectors; body
+	// adds a span to the vector of its lanes. Sum and Largest combine them in the order of package kernels. Sum leaves
+	// out the steps whose upper lanes none of n elements reached: these are 0.
+	Reduce(n R, lanes int, start Constant, body func(s Span[R, V], lanes V)) []V
+	Sum(n R, lanes []V) V
+	StoreSum(sum V, p R) // lane 0, +0 instead of -0, and advances p past it
 	Largest(lanes []V) V
 
 	// SumBlocks adds Σ_j a[j]·rows[j] to as many columns of dst as it can keep in registers, and while n has so many

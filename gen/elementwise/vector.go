@@ -1,6 +1,9 @@
 package elementwise
 
-import "github.com/softsearch-go/softsearch/gen/decl"
+import (
+	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
 
 // Vector generates sums and products of vectors.
 func Vector[R, V any](t Target[R, V]) {
@@ -8,6 +11,7 @@ func Vector[R, V any](t Target[R, V]) {
 	mul(t)
 	scale(t)
 	dot(t)
+	rowDots(t)
 }
 
 func add[R, V any](t Target[R, V]) {
@@ -46,13 +50,27 @@ func scale[R, V any](t Target[R, V]) {
 	t.End()
 }
 
-// dot sums the products in 16 lanes.
 func dot[R, V any](t Target[R, V]) {
 	t.Begin(decl.Dot)
 	x, y, n := t.Arg("x"), t.Arg("y"), t.Arg("n")
-	t.Return(t.Sum(t.Reduce(n, zero, func(s Span[R, V], sum V) {
+	t.Return(sumProducts(t, n, x, y))
+	t.End()
+}
+
+func sumProducts[R, V any](t Target[R, V], n, x, y R) V {
+	return t.Sum(n, t.Reduce(n, asm.DotLanes, zero, func(s Span[R, V], sum V) {
 		t.Comment("sum += x·y")
 		t.MulAdd(s.Load(y), s.Load(x), sum)
-	})))
+	}))
+}
+
+func rowDots[R, V any](t Target[R, V]) {
+	t.Begin(decl.RowDots)
+	dst, rows, stride := t.Arg("dst"), t.Arg("rows"), t.InBytes("stride")
+	count, x, n := t.Arg("count"), t.Arg("x"), t.Arg("n")
+	t.Times(count, func() {
+		t.StoreSum(sumProducts(t, n, x, rows), dst)
+		t.AdvanceBy(stride, rows)
+	})
 	t.End()
 }

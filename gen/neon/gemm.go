@@ -176,12 +176,10 @@ func (e *emitter) activateRows() {
 	e.activation(func(f func(a64.V) a64.V) {
 		c, ldc, rows := e.Arg("c"), e.inBytes("ldc"), e.Arg("rows")
 		e.times(rows, func() {
-			for first := 0; first < panelVectors; first += e.inFlight {
-				e.interleave(e.inFlight, func(i int) {
-					disp := (first + i) * vectorBytes
-					e.STQ(f(e.at(c, disp)), c, disp)
-				})
-			}
+			e.interleave(panelVectors, func(i int) {
+				disp := i * vectorBytes
+				e.STQ(f(e.at(c, disp)), c, disp)
+			})
 			e.ADD(ldc, c, c)
 		})
 	})

@@ -63,15 +63,17 @@ func (e *emitter) cut(body func()) []a64.Instruction {
 
 func (e *emitter) paste(list []a64.Instruction) { e.Instructions = append(e.Instructions, list...) }
 
-// interleave emits body(0) … body(n-1), one instruction of each in turn, so that the reorder
-// window of the processor holds all of them. They must not depend on each other, nor branch if
-// there are several. Only the comments of body(0) are kept.
+// interleave emits body(0) … body(n-1), inFlight at a time, one instruction of each in turn, so that the
+// reorder window of the processor holds all of them. They must not depend on each other, nor branch if
+// there are several. Of the comments only those of the first are kept.
 func (e *emitter) interleave(n int, body func(i int)) {
-	bodies := make([][]a64.Instruction, n)
-	for i := range bodies {
-		bodies[i] = e.cut(func() { body(i) })
+	for first := 0; first < n; first += e.inFlight {
+		bodies := make([][]a64.Instruction, min(e.inFlight, n-first))
+		for i := range bodies {
+			bodies[i] = e.cut(func() { body(first + i) })
+		}
+		e.paste(elementwise.Interleave(bodies, a64.Instruction.IsComment))
 	}
-	e.paste(elementwise.Interleave(bodies, a64.Instruction.IsComment))
 }
 
 // times emits a loop that runs body n ≥ 1 times, counting n down to 0.
@@ -102,39 +104,28 @@ func (e *emitter) elements(n a64.R, unroll int, body func(s span)) {
 	})
 }
 
-// reduce emits a loop over n elements, 16 in each iteration. body adds a span to sum, one of the
-// registers of acc. In the last 16, which partial loads pad, the registers of acc take turns as
-// acc[0], and after four turns are back in place.
-func (e *emitter) reduce(n a64.R, acc []a64.V, body func(s span, sum a64.V)) {
-	e.groups(n, parts, func(s span, i int) { body(s, acc[i]) }, func(s span) {
-		part := e.General()
-		e.MOVDI(parts, part)
-		e.times(part, func() {
-			body(s, acc[0])
-			e.rotate(acc)
-			s.pointers.advance(vectorBytes)
-			e.SUBI(lanes, s.left, s.left)
-		})
+// reduce emits a loop over n elements. body adds a span to the register of acc that holds its lanes. Partial
+// loads pad the last vector.
+func (e *emitter) reduce(n a64.R, acc []a64.V, body func(s span, part a64.V)) {
+	whole := func(s span, i int) { body(s, acc[i]) }
+	e.groups(n, len(acc), whole, func(s span) {
+		end, last := e.NewLabel("end"), make([]string, len(acc))
+		for i := range acc {
+			if last[i] = e.NewLabel("last"); i < len(acc)-1 {
+				e.CMPI((i+1)*lanes, s.left)
+				e.BLT(last[i])
+				whole(span{e: e, pointers: s.pointers, disp: i * vectorBytes}, i)
+			}
+		}
+		for i := len(acc) - 1; i >= 0; i-- {
+			e.Label(last[i])
+			e.SUBI(i*lanes, s.left, s.left)
+			s.disp = i * vectorBytes
+			whole(s, i)
+			e.B(end)
+		}
+		e.Label(end)
 	})
-}
-
-// accumulators returns registers of zeros for the 16 lanes of a reduction.
-func (e *emitter) accumulators() []a64.V {
-	acc := make([]a64.V, parts)
-	for i := range acc {
-		acc[i] = e.zero()
-	}
-	return acc
-}
-
-// rotate moves the contents of every register in list to the one before it, and of the first to the
-// last.
-func (e *emitter) rotate(list []a64.V) {
-	first := e.moved(list[0])
-	for i, v := range list[1:] {
-		e.VMOV(v, list[i])
-	}
-	e.VMOV(first, list[len(list)-1])
 }
 
 // groups emits a loop over n elements in groups of that many vectors, whose body is whole for each
@@ -150,11 +141,9 @@ func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest f
 			e.BLT(tail)
 			e.Label(loop)
 			e.Comment("%d elements", step)
-			for first := 0; first < vectors; first += e.inFlight {
-				e.interleave(min(e.inFlight, vectors-first), func(i int) {
-					whole(span{e: e, pointers: p, disp: (first + i) * vectorBytes}, first+i)
-				})
-			}
+			e.interleave(vectors, func(i int) {
+				whole(span{e: e, pointers: p, disp: i * vectorBytes}, i)
+			})
 			p.advance(vectors * vectorBytes)
 			e.SUBSI(step, left, left)
 			e.BGE(loop)

@@ -18,7 +18,7 @@ func Quantize(file *a64.File) {
 func (e *emitter) maxBits() {
 	e.function(decl.MaxBits)
 	x, n := e.Arg("x"), e.Arg("n")
-	acc := e.accumulators()
+	acc := []a64.V{e.zero(), e.zero(), e.zero(), e.zero()}
 	e.reduce(n, acc, func(s span, most a64.V) {
 		e.Comment("max(|x|, largest), NaN if either is")
 		v := s.Load(x)

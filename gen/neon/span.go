@@ -82,7 +82,8 @@ func (s span) Store(v a64.V, p a64.R) {
 
 // eachLane emits body for every lane, each preceded by a branch to the end if the span is shorter.
 func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
-	at, done := s.e.copied(s.pointers.of(p)), s.e.NewLabel("lanes")
+	at, done := s.e.General(), s.e.NewLabel("lanes")
+	s.e.ADDI(s.disp, s.pointers.of(p), at)
 	for lane := range lanes {
 		s.e.CMPI(lane, s.left)
 		s.e.BLE(done)

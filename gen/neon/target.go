@@ -26,7 +26,6 @@ func (t target) Broadcast(name string) a64.V      { return t.broadcastArg(name) 
 func (t target) BroadcastAt(p a64.R) a64.V        { return t.broadcast(p) }
 func (t target) New(c elementwise.Constant) a64.V { return t.loaded(c.Name, c.Value) }
 func (t target) Copy(v a64.V) a64.V               { return t.moved(v) }
-func (t target) StoreLane(v a64.V, p a64.R)       { t.STS(v, p, 0) }
 func (t target) Advance(bytes int, p a64.R)       { t.ADDI(bytes, p, p) }
 func (t target) AdvanceBy(bytes, p a64.R)         { t.ADD(bytes, p, p) }
 func (t target) Times(n a64.R, body func())       { t.times(n, body) }
@@ -37,9 +36,9 @@ func (t target) EachInFlight(n a64.R, body func(s elementwise.Span[a64.R, a64.V]
 	t.eachInFlight(n, func(s span) { body(s) })
 }
 
-func (t target) Reduce(n a64.R, start elementwise.Constant, body func(s elementwise.Span[a64.R, a64.V], lanes a64.V)) (acc []a64.V) {
+func (t target) Reduce(n a64.R, count int, start elementwise.Constant, body func(s elementwise.Span[a64.R, a64.V], lanes a64.V)) (acc []a64.V) {
 	t.scope(func() {
-		for range parts {
+		for range count / lanes {
 			if start.Value == 0 {
 				acc = append(acc, t.zero())
 			} else {
@@ -51,8 +50,28 @@ func (t target) Reduce(n a64.R, start elementwise.Constant, body func(s elementw
 	return acc
 }
 
-func (t target) Sum(lanes []a64.V) a64.V     { return t.tree(lanes, t.VFADD) }
-func (t target) Largest(lanes []a64.V) a64.V { return t.tree(lanes, t.VFMAX) }
+func (t target) Sum(n a64.R, acc []a64.V) a64.V {
+	for len(acc) > parts {
+		half, skip := len(acc)/2, t.NewLabel("halved")
+		t.emitter.Comment("combine lanes l and l+%d", half*lanes)
+		t.CMPI(half*lanes, n)
+		t.BLE(skip)
+		for i := range half {
+			t.VFADD(acc[half+i], acc[i], acc[i])
+		}
+		t.Label(skip)
+		acc = acc[:half]
+	}
+	return t.tree(acc, t.VFADD)
+}
+
+func (t target) StoreSum(sum a64.V, p a64.R) {
+	t.VFADD(t.float("zero", 0), sum, sum)
+	t.STS(sum, p, 0)
+	t.ADDI(4, p, p)
+}
+
+func (t target) Largest(acc []a64.V) a64.V { return t.tree(acc, t.VFMAX) }
 
 func (t target) Add(b, a, d a64.V)    { t.VFADD(b, a, d) }
 func (t target) Sub(b, a, d a64.V)    { t.VFSUB(b, a, d) }

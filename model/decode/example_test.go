@@ -58,8 +58,8 @@ func ExampleTranslator_Translate() {
 	}
 	// Output:
 	// -0.034 -0.005 le chien dort dans le jardin
-	// -4.469 -0.638 le chien mange dans le jardin
-	// -5.540 -0.692 le chien dort dans le chat jardin
+	// -5.660 -0.707 le chien dort dans le chat jardin
+	// -4.389 -0.732 le mange dans le jardin
 }
 
 // The beginning of a translation is shown while the rest is computed.
@@ -109,8 +109,8 @@ func ExampleTranslator_Score() {
 		fmt.Printf("%.2f %s %.2f\n", r.LogProb, line, r.LogProbs)
 	}
 	// Output:
-	// -0.03 le chien dort dans le jardin [-0.00 -0.01 -0.01 -0.00 -0.00 -0.01 -0.00]
-	// -18.16 le chat dort dans le jardin [-0.00 -5.95 -12.19 -0.00 -0.00 -0.01 -0.00]
+	// -0.03 le chien dort dans le jardin [-0.00 -0.02 -0.01 -0.00 -0.00 -0.01 -0.00]
+	// -17.09 le chat dort dans le jardin [-0.00 -5.33 -11.75 -0.00 -0.00 -0.01 -0.00]
 }
 
 // A name that the vocabulary lacks is copied from the source.

@@ -16,9 +16,9 @@ import (
 // The hashes of the tests in this file. They hold on every machine; they change with the
 // expression of any kernel.
 const (
-	runHash      = "6f0a36e0f2cdbb9f"
-	int8Hash     = "5eefcbcc0b900046"
-	bf16Hash     = "90879a8878706874"
+	runHash      = "94fa9bb8edff7f1c"
+	int8Hash     = "670b82f97d9ab662"
+	bf16Hash     = "0cfe0d972bc28787"
 	fileHash     = "f9c7f3c3295949a5"
 	decodingHash = "a94860fa57d5e383"
 	streamHash   = "49a7d241a7f99f96"
@@ -30,7 +30,7 @@ const tinyFile = "../testdata/tiny.safetensors"
 // TestMachines trains and translates like a program, and checks the hashes of all results: in float32,
 // with the trained weights in int8, and trained with products of bfloat16.
 func TestMachines(t *testing.T) {
-	train, heldOut := grammar.Pairs(10, 300, 20)
+	train, heldOut := grammar.Pairs(10, 144, 10)
 	train, _ = text.LimitLength(train, 12)
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
 		m, float := float32Run(t, k, train, heldOut)
@@ -127,7 +127,7 @@ func newRunModel(t *testing.T, pairs []text.Pair) *model.Model {
 // trainRun trains on batches of the pairs, checks that the loss per word falls, and adds the losses to d.
 func trainRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, recipe model.Hyperparameters, pairs []text.Pair) {
 	t.Helper()
-	const sentences, updates = 16, 30
+	const sentences, updates = 12, 12
 	examples := text.Examples(pairs, m.Source, m.Target)
 	capacity := capacityFor(sentences, 100, 100)
 	trainer, err := model.NewTrainer(k, m, recipe, capacity)
@@ -149,7 +149,7 @@ func trainRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, recipe mod
 		}
 		losses[i] = loss / float64(words)
 	}
-	if first, last := mean(losses[:5]), mean(losses[updates-5:]); !(last < first) {
+	if first, last := mean(losses[:4]), mean(losses[updates-4:]); !(last < first) {
 		t.Errorf("%s: loss per word: first %g, last %g, want it to fall", k, first, last)
 	}
 }

@@ -72,10 +72,11 @@ func (p Pipeline) Placeholders() []string {
 
 // copies returns the spans of a source line that its translation copies, also names if those count.
 func (p Pipeline) copies(line string, names bool) (copies []string) {
+	known := map[string]bool{}
 	for _, at := range p.matches(line, names) {
 		s := line[at[0]:at[1]]
-		if (len(copies) < maxCopies || isPlaceholder(s)) && !slices.Contains(copies, s) && p.stressed.Find(s) == nil && !p.alternative(line, at) {
-			copies = append(copies, s)
+		if (len(copies) < maxCopies || isPlaceholder(s)) && !known[s] && p.stressed.Find(s) == nil && !p.alternative(line, at) {
+			copies, known[s] = append(copies, s), true
 		}
 	}
 	return copies
@@ -110,19 +111,24 @@ func (p Pipeline) matches(line string, withNames bool) (spans [][]int) {
 }
 
 // matchesBetween is matches for text without literal placeholders that have a control character.
-func (p Pipeline) matchesBetween(text string, withNames bool) [][]int {
+func (p Pipeline) matchesBetween(text string, withNames bool) (list [][]int) {
 	spans := p.copied.Find(text)
 	if !withNames {
 		return spans
 	}
 	for _, name := range names().Find(text) {
-		within := func(at []int) bool { return name[0] <= at[0] && at[1] <= name[1] }
-		if !slices.ContainsFunc(spans, func(at []int) bool { return at[0] < name[1] && name[0] < at[1] && !within(at) }) {
-			spans = append(slices.DeleteFunc(spans, within), name)
+		for len(spans) > 0 && spans[0][1] <= name[0] {
+			list, spans = append(list, spans[0]), spans[1:]
+		}
+		n := 0 // spans with a part of the name
+		for n < len(spans) && spans[n][0] < name[1] {
+			n++
+		}
+		if n == 0 || name[0] <= spans[0][0] && spans[n-1][1] <= name[1] {
+			list, spans = append(list, name), spans[n:]
 		}
 	}
-	slices.SortFunc(spans, func(a, b []int) int { return a[0] - b[0] })
-	return spans
+	return append(list, spans...)
 }
 
 // alternative reports whether a name in a line is no path, but an alternative to what a sign ends: /hour in 15 €/hour.
@@ -137,15 +143,19 @@ func (p Pipeline) alternative(line string, at []int) bool {
 // mark returns a line in which ⟦i+1⟧ stands for each span that equals kept.Spans[i], and a placeholder that no
 // model learns for a literal one that kept lacks.
 func (p Pipeline) mark(line string, kept Kept) string {
+	indices := map[string]int{}
+	for i, s := range kept.Spans {
+		indices[s] = i
+	}
 	var b strings.Builder
 	end := 0
 	for _, at := range p.matches(line, kept.names) {
 		s := line[at[0]:at[1]]
-		i := slices.Index(kept.Spans, s)
-		if i < 0 && isPlaceholder(s) {
-			i = max(maxCopies, len(kept.Spans))
+		i, found := indices[s]
+		if !found && isPlaceholder(s) {
+			i, found = max(maxCopies, len(kept.Spans)), true
 		}
-		if i >= 0 {
+		if found {
 			b.WriteString(line[end:at[0]] + placeholder(i))
 			end = at[1]
 		}
@@ -205,16 +215,18 @@ func (p Pipeline) wordsOfSentences(line, marked string) (alone, whole []string) 
 	from, _ := p.ends(line)
 	marks := len(strings.Fields(line[:from]+".")) - 1 // without one that touches a word, as in ©2024
 	list := strings.Fields(marked)
-	before := ""
+	var begins []int // words of whole
 	for i, word := range list {
-		switch {
-		case i < marks && i < len(list)-1:
-			before += word + " "
-		case len(alone) > 0 && isSymbol(word):
-			whole[len(whole)-1] += " " + word
-		default:
-			alone, whole, before = append(alone, word), append(whole, before+word), ""
+		if i < marks && i < len(list)-1 || len(alone) > 0 && isSymbol(word) {
+			continue
 		}
+		if alone = append(alone, word); begins == nil {
+			i = 0
+		}
+		begins = append(begins, i)
+	}
+	for i, n := range append(begins, len(list))[1:] {
+		whole = append(whole, strings.Join(list[begins[i]:n], " "))
 	}
 	return alone, whole
 }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -92,11 +93,10 @@ func (p Pipeline) Restore(words string, kept Kept) string {
 		return words
 	}
 	return placeholders.ReplaceAllStringFunc(words, func(word string) string {
-		for i, s := range kept.Spans {
-			if word == placeholder(i) {
-				return s
-			}
+		n, _ := strconv.Atoi(word[len("⟦") : len(word)-len("⟧")])
+		if n < 1 || n > len(kept.Spans) || word != placeholder(n-1) {
+			return ""
 		}
-		return ""
+		return kept.Spans[n-1]
 	})
 }

@@ -97,3 +97,28 @@ func TestErrorLength(t *testing.T) {
 		}
 	}
 }
+
+// TestLinear has lines of many spans, marks and symbols, which take gigabytes or minutes if they are compared in pairs.
+func TestLinear(t *testing.T) {
+	const n = 1 << 13
+	p := copying(t, "en")
+	var literals strings.Builder
+	for i := range n {
+		fmt.Fprintf(&literals, "⟦%d⟧ ", i+100)
+	}
+	for name, line := range map[string]string{
+		"names": "See " + strings.Repeat("/a ", n), "literals": "A " + literals.String(),
+		"marks": strings.Repeat("- ", n) + "a.", "symbols": "A b. " + strings.Repeat("★ ", n),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		kept := p.Kept(line)
+		words := p.WordsOf(line, kept)
+		p.Restore(strings.Join(words, " "), kept)
+		p.Sentences(line)
+		runtime.ReadMemStats(&after)
+		if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(1000*len(line)); got > limit {
+			t.Errorf("%s: %d bytes for a line of %d, want at most %d", name, got, len(line), limit)
+		}
+	}
+}

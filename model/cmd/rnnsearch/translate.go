@@ -128,8 +128,6 @@ func (o translateOptions) check() error {
 	switch {
 	case !slices.Contains(translation.Formats(), o.Format):
 		return fmt.Errorf("--format %q: expected one of %s", o.Format, strings.Join(translation.Formats(), ", "))
-	case o.Format != "text" && o.resume:
-		return fmt.Errorf("--resume: expected without --format %s, which is translated as a whole", o.Format)
 	case o.Format != "text" && d.NBest > 0:
 		return fmt.Errorf("--best: expected without --format %s, which has one translation", o.Format)
 	case o.Format != "text" && o.JSON:

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,16 +23,14 @@ func TestTranslateFormat(t *testing.T) {
 	// A sentence that is too long stays.
 	long := strings.Repeat("dog ", 9) + "<b>dog</b>"
 	got, stderr, code := execute("<p>"+long+". A <i>man</i>.", "translate", "--max-source", "8", "--format", "html")
-	want := "rnnsearch: warning: standard input: sentence 1: sentence too long: 11 words, expected at most 8, left as it is\n" +
-		"rnnsearch: standard input: 1 of 2 sentences cannot be used: left as they are\n"
+	want := "rnnsearch: warning: standard input: sentence 1: sentence too long: 11 words, expected at most 8, left untranslated\n" +
+		"rnnsearch: standard input: 1 of 2 sentences cannot be used: left untranslated\n"
 	if !strings.HasPrefix(got, "<p>"+long+". ") || !strings.Contains(got, "</i>") || stderr != want || code != 1 {
 		t.Errorf("a long sentence: %q, exit code %d, %s", got, code, stderr)
 	}
-	file := filepath.Join(t.TempDir(), "a")
 	for _, test := range []struct{ args, stdin, want string }{
 		{"--format doc", "", `--format "doc": expected one of text, html, markdown`},
 		{"--format markdown --best 2", "", "--best: expected without --format markdown, which has one translation"},
-		{"--format html --resume --input a --output " + file, "", "--resume: expected without --format html, which is translated as a whole"},
 		{"--format html", "\xff", "standard input: invalid UTF-8"},
 	} {
 		got, stderr, code := execute(test.stdin, append([]string{"translate"}, strings.Fields(test.args)...)...)

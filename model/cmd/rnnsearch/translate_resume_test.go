@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -37,7 +39,7 @@ func newResumable(t *testing.T, model, input string, o translation.Options, flag
 	}
 	defer in.Close()
 	number, commit := build()
-	o.Models, o.MaxSource, o.Decoding.Beam, o.Decoding.ReplaceUNK = []string{model}, translation.MaxSentence, 5, true // by default
+	o.Models, o.Format, o.MaxSource, o.Decoding.Beam, o.Decoding.ReplaceUNK = []string{model}, cmp.Or(o.Format, "text"), cmp.Or(o.MaxSource, translation.MaxSentence), 5, true // by default
 	part, err := o.Part(t.Context(), number+" "+commit, in)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +58,7 @@ func newResumable(t *testing.T, model, input string, o translation.Options, flag
 func inOneRun(stderr string) string {
 	for _, part := range []struct{ pattern, instead string }{
 		{`(?m)^rnnsearch: resuming after .*\n`, ""},
-		{`: \d+ lines? in earlier runs, \d+ lines? in`, " in"},
+		{`: \d+ (line|sentence)s? in earlier runs, \d+ (line|sentence)s? in`, " in"},
 		{`in \d+\.\d s, \d+ words/s`, "in 0.0 s, 0 words/s"},
 	} {
 		stderr = regexp.MustCompile(part.pattern).ReplaceAllString(stderr, part.instead)
@@ -112,6 +114,52 @@ func TestResumeCut(t *testing.T) {
 				done := strings.Count(r.want[:min(cut, len(r.want))], "\n")
 				if want := fmt.Sprintf("rnnsearch: resuming after %s of %s\n", terminal.Plural(done, "line"), output); flags == "--max-length 2" && done > 0 && !strings.HasPrefix(stderr, want) {
 					t.Errorf("%d bytes: got %s, want %s", cut, stderr, want)
+				}
+			}
+		}
+	}
+}
+
+// TestResumeDocument resumes documents whose parts end anywhere.
+func TestResumeDocument(t *testing.T) {
+	model := saved(t, tinyModel(t))
+	for format, text := range map[string]string{
+		"html":     "<ul><li>a <b>dog</b>\n<p>" + strings.Repeat("a ", 30) + "\n<li>\n<li>the cat</ul>",
+		"markdown": "# a\n\n```\nb\n```\na *dog*\n\n- the cat\n- " + strings.Repeat("a ", 30) + "\n\n```\nc\n```",
+	} {
+		r := newResumable(t, model, write(t, "in", text), translation.Options{Format: format, MaxSource: 20}, "--format", format, "--max-source", "20")
+		output := filepath.Join(t.TempDir(), "out")
+		in, err := files.Open(t.Context(), r.args[4])
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := translation.Options{Models: []string{model}, Format: format, MaxSource: 20, Decoding: decode.Options{Beam: 5, ReplaceUNK: true, Threads: 1}}.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := files.Create("output", output, &files.Part{Key: "x", Quoted: true}, files.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.RunDocument(t.Context(), in, part, translation.Console{Stderr: io.Discard})
+		tr.Close()
+		whole := content(t, output+".x.part")
+		if err := part.Close(); err != nil {
+			t.Error(err)
+		}
+		if content(t, output) != r.want || strings.Count(whole, "\n") < 3 {
+			t.Fatalf("%s: part %q for %q", format, whole, r.want)
+		}
+		for n, line := range strings.SplitAfter(whole, "\n") {
+			done := strings.Join(strings.SplitAfter(whole, "\n")[:n], "")
+			for _, cut := range []string{done, done + line[:len(line)/2]} {
+				output := filepath.Join(t.TempDir(), "out")
+				if err := os.WriteFile(output+r.part, []byte(cut), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				stderr := r.check(t, fmt.Sprintf("%s, part %q", format, cut), output)
+				if want := fmt.Sprintf("rnnsearch: resuming after %s of %s\n", terminal.Plural(n, "paragraph"), output); n > 0 && !strings.HasPrefix(stderr, want) {
+					t.Errorf("%s, part %q: got %s, want %s", format, cut, stderr, want)
 				}
 			}
 		}

@@ -34,7 +34,7 @@ type Input struct {
 	close   func() error
 	content io.Reader     // nil before the first Read
 	limit   int           // of its bytes, or 0
-	length  int           // of what Read has returned
+	length  int           // of what Read has returned since Limit
 	decoder io.ReadCloser // nil if the data is not compressed
 }
 
@@ -90,8 +90,8 @@ func (in *Input) Size() int64 { return in.size }
 // Offset returns how many of these bytes have been read.
 func (in *Input) Offset() int64 { return in.raw.n }
 
-// Limit makes more than n bytes of decompressed text an error, for who keeps all of it.
-func (in *Input) Limit(n int) { in.limit = n }
+// Limit makes more than n further bytes of decompressed text an error, for who keeps all of them.
+func (in *Input) Limit(n int) { in.limit, in.length = n, 0 }
 
 // Read reads the decompressed text. An error other than io.EOF is an *fs.PathError.
 func (in *Input) Read(p []byte) (int, error) {

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -97,6 +98,7 @@ type Output struct {
 	file       *atomic.File // another file, or nil
 	lock       *Lock        // that Close releases, or nil
 	lines      int          // of the input, for which an earlier process has written the output
+	quoted     bool         // as in Part
 }
 
 // StandardOutput returns an output that writes to w. Its errors say that it is standard output.
@@ -110,6 +112,8 @@ type Part struct {
 	// Line returns the number, from 0, of the input's line that a line of the output is for. It never decreases. If
 	// Line is nil, each line of the input has one of the output.
 	Line func(output string) (number int, err error)
+
+	Quoted bool // lines are JSON strings, which Commit joins
 }
 
 // Create starts the output to path, the value of a flag, which its errors name. It continues the part of an earlier
@@ -154,7 +158,7 @@ func (o *Output) open(part *Part, options Options, inputs []string) error {
 // resume removes from the part what its process has not written whole: the end of a line, and with part.Line the
 // lines for the last line of the input, of which some may be missing.
 func (o *Output) resume(part *Part) error {
-	o.file.Keep = true
+	o.file.Keep, o.quoted = true, part.Quoted
 	size, at := int64(0), int64(0)
 	for in := bufio.NewReader(o.file); ; {
 		line, err := in.ReadString('\n')
@@ -187,6 +191,9 @@ func (o *Output) resume(part *Part) error {
 
 // Lines returns the number of lines of the input for which an earlier process has written the output.
 func (o *Output) Lines() int { return o.lines }
+
+// Quoted reports whether what is written must be lines of JSON strings, which [Output.Commit] joins.
+func (o *Output) Quoted() bool { return o.quoted }
 
 // Write writes to the file, which is not visible at its path before [Output.Commit].
 func (o *Output) Write(p []byte) (int, error) {
@@ -251,11 +258,48 @@ func (o *Output) Commit() error {
 	if o.file == nil {
 		return nil
 	}
-	err := o.file.Commit(o.overwrite)
+	var err error
+	if o.quoted {
+		err = o.join()
+	} else {
+		err = o.file.Commit(o.overwrite)
+	}
 	if errors.Is(err, fs.ErrExist) {
 		err = errExists(o.path)
 	}
 	return o.failed(err)
+}
+
+// join makes what the lines of a part stand for appear at the path, after which the part is not needed.
+func (o *Output) join() error {
+	whole, err := atomic.Create(o.path)
+	if err != nil {
+		return err
+	}
+	defer whole.Close()
+	if _, err := o.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	to := bufio.NewWriter(whole)
+	for lines := json.NewDecoder(o.file); ; {
+		var text string
+		err := lines.Decode(&text)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		to.WriteString(text) // Flush returns its error
+	}
+	if err := to.Flush(); err != nil {
+		return err
+	}
+	if err := whole.Commit(o.overwrite); err != nil {
+		return err
+	}
+	o.file.Keep = false
+	return nil
 }
 
 // Close removes the output unless it has been committed or a later process can continue it.

@@ -15,7 +15,7 @@ type part struct{ token, from, to int }
 // A target is a part of the translation, and the parts of the sentence that it comes from.
 type target struct {
 	part             // by bytes
-	sums   []float32 // of its weights of the source parts before each
+	sums   []float32 // of its weights of the source tokens before each; nil if argmax has all
 	argmax int       // the source part with the largest weight
 	covers []int     // the source parts of which it has the largest weight of all
 }
@@ -24,14 +24,40 @@ type target struct {
 type anchored struct {
 	translation Translation
 	source      []part   // by the bytes before that are no white space
+	tokens      [][2]int // source parts of each source token
 	target      []target // in order
+}
+
+// weight returns the weight that a target part has of source parts.
+func (a *anchored) weight(target, from, to int) float32 {
+	t := &a.target[target]
+	if t.sums != nil {
+		return a.sum(t, to) - a.sum(t, from)
+	}
+	if from <= t.argmax && t.argmax < to {
+		return 1
+	}
+	return 0
+}
+
+// sum returns the weight of the source parts before one. Those of a token have a share of its weight by their lengths.
+func (a *anchored) sum(t *target, before int) float32 {
+	if before == len(a.source) {
+		return t.sums[len(t.sums)-1]
+	}
+	s := a.source[before]
+	sum, parts := t.sums[s.token], a.tokens[s.token]
+	if before == parts[0] {
+		return sum
+	}
+	from, to := a.source[parts[0]].from, a.source[parts[1]-1].to
+	return sum + (t.sums[s.token+1]-sum)*float32(s.from-from)/float32(to-from)
 }
 
 // An anchoring is that pass while it runs. An anchor is a source token that a target token equals.
 type anchoring struct {
 	anchored
 	sentence string
-	tokens   [][2]int    // source parts of each source token
 	anchors  map[int]int // by target token
 	weights  [][]float32 // for each target token, of each source token
 }
@@ -165,9 +191,7 @@ func (a *anchoring) divideTarget() {
 					end = from + prefix(a.translation.Text[from:to], a.source[k].to-a.source[k].from, isSolid)
 				}
 				if from < end {
-					row := make([]float32, len(a.source))
-					row[k] = 1
-					a.addTarget(part{i, from, end}, row)
+					a.target = append(a.target, target{part: part{i, from, end}, argmax: k})
 				}
 				from = end
 			}
@@ -182,32 +206,40 @@ func (a *anchoring) divideTarget() {
 		if i > 0 && a.isElided(i-1) {
 			from = a.translation.Target[i-1].Bytes[0]
 		}
-		row := make([]float32, len(a.source))
-		for k, s := range a.source {
-			token := a.tokens[s.token]
-			row[k] = weights[s.token] * float32(s.to-s.from) / float32(a.source[token[1]-1].to-a.source[token[0]].from)
-		}
-		a.addTarget(part{i, from, to}, row)
+		a.addTarget(part{i, from, to}, weights)
 	}
-	for s := range a.source {
-		most, best := float32(0), -1
-		for i, t := range a.target {
-			if w := t.sums[s+1] - t.sums[s]; w > most {
-				most, best = w, i
+	best, most := make([]int, len(a.source)), make([]float32, len(a.source)) // targets, and their weights
+	for i, t := range a.target {
+		from, to := 0, len(a.source)
+		if t.sums == nil {
+			from, to = t.argmax, t.argmax+1
+		}
+		for s := from; s < to; s++ {
+			if w := a.weight(i, s, s+1); w > most[s] {
+				best[s], most[s] = i, w
 			}
 		}
-		if best >= 0 {
-			a.target[best].covers = append(a.target[best].covers, s)
+	}
+	for s, i := range best {
+		if most[s] > 0 {
+			a.target[i].covers = append(a.target[i].covers, s)
 		}
 	}
 }
 
-func (a *anchoring) addTarget(at part, row []float32) {
-	t := target{part: at, sums: make([]float32, len(row)+1)}
-	for k, w := range row {
-		t.sums[k+1] = t.sums[k] + w
-		if w > row[t.argmax] {
-			t.argmax = k
+func (a *anchoring) addTarget(at part, weights []float32) {
+	t := target{part: at, sums: make([]float32, len(weights)+1)}
+	var most float32
+	for i, w := range weights {
+		parts := a.tokens[i]
+		if parts[0] == parts[1] {
+			w = 0
+		}
+		t.sums[i+1] = t.sums[i] + w
+		for k := parts[0]; k < parts[1]; k++ {
+			if share := w * float32(a.source[k].to-a.source[k].from) / float32(a.source[parts[1]-1].to-a.source[parts[0]].from); share > most {
+				t.argmax, most = k, share
+			}
 		}
 	}
 	a.target = append(a.target, t)

@@ -5,13 +5,15 @@
 //	d.Sentences() // "A man in a red shirt."
 //	d.With(…)     // "<p>Un homme dans une chemise <b>rouge</b>.</p>"
 //
-// [Text], [HTML] and [Markdown] read a document as runs: text that no block interrupts, with marks in it.
-// Run.flush divides a run into sentences. A mark between two sentences stays there. Where one is inside, With
+// [Text], [HTML] and [Markdown] read a document as runs: text that no block interrupts, with marks in it. [Read] returns
+// one after the other, as a document each. Run.flush divides a run into sentences. A mark between two sentences stays there. Where one is inside, With
 // finds where each target word comes from (anchor.go) and the target words of each element (place.go), and writes
 // tags and words (write.go).
 package markup
 
 import (
+	"cmp"
+	"io"
 	"strings"
 	"unicode"
 
@@ -23,7 +25,9 @@ import (
 
 // A Document is text that consists of sentences to translate and of what stays around them.
 type Document struct {
-	pieces []piece
+	pieces    []piece
+	sentences int
+	End       int64 // of the part of Read in its source, in bytes
 }
 
 // A piece is a sentence, or what stays.
@@ -55,16 +59,41 @@ func Same(p pipeline.Pipeline, sentence string) Translation {
 // Formats returns the names of the formats of [Divider].
 func Formats() []string { return []string{"text", "html", "markdown"} }
 
-// Divider returns what divides documents in a format, or nil for another name.
-func Divider(format string) func(text string, p pipeline.Pipeline) *Document {
-	return map[string]func(string, pipeline.Pipeline) *Document{"text": Text, "html": HTML, "markdown": Markdown}[format]
+// Read divides a document in one of Formats. It calls each with part after part, until that returns an error.
+func Read(format string, in io.Reader, p pipeline.Pipeline, each func(part *Document) error) error {
+	r := newRun(p)
+	r.each = each
+	err := map[string]func(*run, io.Reader) error{"text": (*run).readText, "html": (*run).readHTML, "markdown": (*run).readMarkdown}[format](r, in)
+	if err == nil && r.err == nil && len(r.document.pieces) > 0 {
+		r.document.End = r.end
+		err = each(r.document)
+	}
+	return cmp.Or(r.err, err)
 }
 
 // Text divides plain text into lines, and those into sentences.
-func Text(text string, p pipeline.Pipeline) *Document {
-	r := newRun(p, nil)
-	r.addLines(text, func(line string) { r.addText(line, line) })
+func Text(text string, p pipeline.Pipeline) *Document { return newRun(p).whole((*run).readText, text) }
+
+// HTML divides a document or a part of one, by blocks and then by sentences. Scripts and the like, code, and elements
+// with translate="no" or the class notranslate stay as they are. If there is no tag, lines divide it as in [Text].
+func HTML(text string, p pipeline.Pipeline) *Document { return newRun(p).whole((*run).readHTML, text) }
+
+// Markdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough. Code, tables,
+// blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
+// sentences.
+func Markdown(text string, p pipeline.Pipeline) *Document {
+	return newRun(p).whole((*run).readMarkdown, text)
+}
+
+func (r *run) whole(read func(*run, io.Reader) error, text string) *Document {
+	read(r, strings.NewReader(text)) // without errors
 	return r.document
+}
+
+func (r *run) readText(in io.Reader) error {
+	text, err := io.ReadAll(in)
+	r.addLines(string(text), func(line string) { r.addText(line, line) })
+	return err
 }
 
 // Sentences returns the sentences in order.

@@ -1,41 +1,42 @@
 package markup
 
 import (
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
-
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// HTML divides a document or a part of one, by blocks and then by sentences. Scripts and the like, code, and elements
-// with translate="no" or the class notranslate stay as they are. If there is no tag, lines divide it as in [Text].
-func HTML(text string, p pipeline.Pipeline) *Document {
-	r := newRun(p, map[string]string{"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-	z, at := html.NewTokenizer(strings.NewReader(text)), 0
+func (r *run) readHTML(in io.Reader) error {
+	r.escapes = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;"}
+	z := html.NewTokenizer(in)
 	next := func() (t html.Token, raw string) {
-		from := at
-		if z.Next() == html.ErrorToken {
-			at = len(text)
-		} else {
-			at += len(z.Raw())
-		}
-		return z.Token(), text[from:at]
+		z.Next()
+		raw = string(z.Raw()) // before Token, which changes it
+		r.end += int64(len(raw))
+		return z.Token(), raw
 	}
-	for at < len(text) {
-		from := at
-		switch t, raw := next(); {
-		case t.Type == html.TextToken && len(raw) == len(text):
+	t, raw := next()
+	if text := raw; t.Type == html.TextToken {
+		if t, raw = next(); raw == "" {
 			r.addLines(text, r.addHTML)
+		} else {
+			r.addHTML(text)
+		}
+	}
+	for ; raw != "" && r.err == nil; t, raw = next() {
+		switch {
 		case t.Type == html.TextToken:
 			r.addHTML(raw)
 		case t.Type == html.StartTagToken && stays(t):
-			var content strings.Builder
+			var whole, content strings.Builder
+			whole.WriteString(raw)
 			depth := 1
-			for depth > 0 && at < len(text) {
-				switch inside, _ := next(); {
+			for depth > 0 && raw != "" {
+				var inside html.Token
+				switch inside, raw = next(); {
 				case inside.Type == html.TextToken:
 					content.WriteString(inside.Data)
 				case inside.Type == html.StartTagToken && inside.Data == t.Data:
@@ -43,14 +44,15 @@ func HTML(text string, p pipeline.Pipeline) *Document {
 				case inside.Type == html.EndTagToken && inside.Data == t.Data:
 					depth--
 				}
+				whole.WriteString(raw)
 			}
-			switch raw = text[from:at]; {
+			switch {
 			case blocks[t.Data] || depth > 0: // an element without an end tag takes the rest of the text
-				r.addBlock(raw)
+				r.addBlock(whole.String())
 			case silent[t.Data]:
-				r.addPoint(raw)
+				r.addPoint(whole.String())
 			default:
-				r.addKept(raw, content.String())
+				r.addKept(whole.String(), content.String())
 			}
 		case t.Type != html.CommentToken && blocks[t.Data]:
 			r.addBlock(raw)
@@ -59,7 +61,10 @@ func HTML(text string, p pipeline.Pipeline) *Document {
 		}
 	}
 	r.flush()
-	return r.document
+	if z.Err() == io.EOF {
+		return nil
+	}
+	return z.Err()
 }
 
 // addTag adds a tag or a comment inside a block.
@@ -78,21 +83,10 @@ func (r *run) addTag(t html.Token, raw string) {
 	}
 }
 
-// character is a reference to one, which may lack its semicolon.
-var character = regexp.MustCompile(`&#?[0-9A-Za-z]+;?`)
+// reference is what addWritten finds in HTML. The semicolon may be missing.
+var reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;?|` + controls)
 
-// addHTML adds text with character references.
-func (r *run) addHTML(raw string) {
-	at := 0
-	for _, m := range character.FindAllStringIndex(raw, -1) {
-		if text := html.UnescapeString(raw[m[0]:m[1]]); text != raw[m[0]:m[1]] {
-			r.addText(raw[at:m[0]], raw[at:m[0]])
-			r.addText(raw[m[0]:m[1]], text)
-			at = m[1]
-		}
-	}
-	r.addText(raw[at:], raw[at:])
-}
+func (r *run) addHTML(raw string) { r.addWritten(raw, reference, html.UnescapeString) }
 
 // stays reports whether the content of an element stays.
 func stays(t html.Token) bool {

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"io"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -12,8 +13,6 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
-
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A markdown document is read from its source along the tree of goldmark. Its nodes only move the reader on, so that
@@ -28,28 +27,29 @@ type markdown struct {
 
 var (
 	frontMatter    = regexp.MustCompile(`\A---[ \t]*\r?\n(?s:.*?\n)??---[ \t]*(?:\r?\n|\z)`)
-	escape         = regexp.MustCompile("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]+;")
+	escape         = regexp.MustCompile("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]+;|" + controls)
 	markdownParser = newMarkdownParser()
 )
 
-// Markdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough. Code, tables,
-// blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
-// sentences.
-func Markdown(source string, p pipeline.Pipeline) *Document {
-	m := &markdown{run: newRun(p, nil), source: source, references: references{parser.NewContext()}}
-	m.at = len(frontMatter.FindString(source))
-	m.document.keep(source[:m.at])
-	m.source = source[m.at:]
-	m.at = 0
-	root := markdownParser.Parse(text.NewReader([]byte(m.source)), parser.WithContext(m.references))
+func (r *run) readMarkdown(in io.Reader) error {
+	whole, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	matter := frontMatter.Find(whole)
+	r.document.keep(string(matter))
+	whole = whole[len(matter):]
+	m := &markdown{run: r, source: string(whole), references: references{parser.NewContext()}}
+	root := markdownParser.Parse(text.NewReader(whole), parser.WithContext(m.references))
 	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
-			if lines := n.Lines(); entering && lines.Len() > 0 {
+			if lines := n.Lines(); entering && lines.Len() > 0 && m.err == nil {
 				m.end = lines.At(lines.Len() - 1).Stop
 				m.addBlock(m.take(lines.At(0).Start))
 				m.spans(n)
 				m.space(m.end)
+				m.run.end = int64(len(matter) + m.end)
 				m.flush()
 			}
 			return ast.WalkSkipChildren, nil
@@ -58,8 +58,8 @@ func Markdown(source string, p pipeline.Pipeline) *Document {
 		}
 		return ast.WalkContinue, nil
 	})
-	m.document.keep(m.source[m.at:])
-	return m.document
+	r.document.keep(m.source[m.at:])
+	return nil
 }
 
 // take reads up to a byte of the block.
@@ -71,14 +71,22 @@ func (m *markdown) take(to int) (raw string) {
 
 // spans adds what is in a node.
 func (m *markdown) spans(parent ast.Node) {
+	ends := map[string][]ast.Node{} // tags in it, by name
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		m.space(startOf(n, m.source))
+		if _, ok := n.(*ast.RawHTML); ok {
+			if t := tokenOf(m.source[n.Pos():endOf(n)]); t.Type == html.EndTagToken {
+				ends[t.Data] = append(ends[t.Data], n)
+			}
+		}
+	}
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		start, size := startOf(n, m.source)
+		m.space(start)
 		switch node := n.(type) {
 		case *ast.Text:
 			m.text(m.take(node.Segment.Stop))
 			m.hard = node.HardLineBreak()
 		case *ast.Emphasis, *extended.Strikethrough:
-			size := marksOf(n, m.source)
 			mark := m.take(m.at + size)
 			m.addStart(mark, mark, true)
 			m.spans(n)
@@ -89,7 +97,7 @@ func (m *markdown) spans(parent ast.Node) {
 			raw := m.take(endOf(n))
 			m.addKept(raw, strings.Trim(raw, "`<>"))
 		case *ast.RawHTML:
-			n = m.tag(n)
+			n = m.tag(n, ends)
 		default: // an image or a check box
 			m.addPoint(m.take(endOf(n)))
 		}
@@ -116,18 +124,13 @@ func (m *markdown) space(to int) {
 
 // text adds text with escapes and character references.
 func (m *markdown) text(raw string) {
-	at := 0
-	for _, e := range escape.FindAllStringIndex(raw, -1) {
-		m.addText(raw[at:e[0]], raw[at:e[0]])
-		character := raw[e[0]:e[1]]
-		meant, escaped := strings.CutPrefix(character, `\`)
+	m.addWritten(raw, escape, func(raw string) string {
+		meant, escaped := strings.CutPrefix(raw, `\`)
 		if !escaped {
-			meant = string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(character))))
+			meant = string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(raw))))
 		}
-		m.addText(character, meant)
-		at = e[1]
-	}
-	m.addText(raw[at:], raw[at:])
+		return meant
+	})
 }
 
 // link adds a link. Where its text is its label, the translation gets that label. Without a definition, it stays
@@ -159,24 +162,24 @@ func (m *markdown) link(n *ast.Link) {
 	m.addEnd(after, "[")
 }
 
-// tag adds a tag or, for an element whose content stays, all of it. It returns the last node that it has added.
-func (m *markdown) tag(n ast.Node) ast.Node {
+// tag adds a tag or, for an element whose content stays, all of it up to one of ends. It returns the last node that it has
+// added.
+func (m *markdown) tag(n ast.Node, ends map[string][]ast.Node) ast.Node {
 	raw := m.take(endOf(n))
 	t := tokenOf(raw)
 	if t.Type == html.StartTagToken && stays(t) {
-		for last := n.NextSibling(); last != nil; last = last.NextSibling() {
-			if _, ok := last.(*ast.RawHTML); !ok {
-				continue
+		list := ends[t.Data]
+		for len(list) > 0 && list[0].Pos() < m.at {
+			list = list[1:]
+		}
+		if ends[t.Data] = list; len(list) > 0 {
+			content := m.take(list[0].Pos())
+			raw += content + m.take(endOf(list[0]))
+			if silent[t.Data] {
+				content = ""
 			}
-			if end := tokenOf(m.source[last.Pos():endOf(last)]); end.Type == html.EndTagToken && end.Data == t.Data {
-				content := m.take(last.Pos())
-				raw += content + m.take(endOf(last))
-				if silent[t.Data] {
-					content = ""
-				}
-				m.addKept(raw, content)
-				return last
-			}
+			m.addKept(raw, content)
+			return list[0]
 		}
 	}
 	m.addTag(t, raw)
@@ -189,26 +192,21 @@ func tokenOf(raw string) html.Token {
 	return z.Token()
 }
 
-// startOf returns where a node begins, which goldmark does not say for nested emphasis.
-func startOf(n ast.Node, source string) int {
-	if size := marksOf(n, source); size > 0 {
-		return startOf(n.FirstChild(), source) - size
-	}
-	return n.Pos()
-}
-
-// marksOf returns the length of the marks on each side of emphasis, 0 for another node.
-func marksOf(n ast.Node, source string) int {
+// startOf returns where a node begins, which goldmark does not say for nested emphasis, and the length of the marks on
+// each side of emphasis, 0 for another node.
+func startOf(n ast.Node, source string) (start, marks int) {
 	switch n := n.(type) {
 	case *ast.Emphasis:
-		return n.Level
+		start, _ = startOf(n.FirstChild(), source)
+		return start - n.Level, n.Level
 	case *extended.Strikethrough:
-		if strings.HasSuffix(source[:max(0, startOf(n.FirstChild(), source))], "~~") {
-			return 2
+		start, _ = startOf(n.FirstChild(), source)
+		if strings.HasSuffix(source[:max(0, start)], "~~") {
+			return start - 2, 2
 		}
-		return 1
+		return start - 1, 1
 	}
-	return 0
+	return n.Pos(), 0
 }
 
 // An ender is an inline parser that notes where its nodes end.
@@ -216,7 +214,27 @@ type ender struct{ parser.InlineParser }
 
 const endAttribute = "end"
 
+// maxMarks bounds the marks of emphasis and links of a block, which goldmark compares in pairs. Further ones are text.
+const maxMarks = 2000
+
+// marks are those of a block that has been read so far.
+type marks struct {
+	block ast.Node
+	n     int
+}
+
+var marksKey = parser.NewContextKey()
+
 func (e ender) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	m := pc.ComputeIfAbsent(marksKey, func() any { return &marks{} }).(*marks)
+	if m.block != parent {
+		*m = marks{block: parent}
+	}
+	if strings.IndexByte("*_~[!", block.Peek()) >= 0 {
+		if m.n++; m.n > maxMarks {
+			return nil
+		}
+	}
 	n := e.InlineParser.Parse(parent, block, pc)
 	if n != nil {
 		_, rest := block.Position()

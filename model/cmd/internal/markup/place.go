@@ -25,6 +25,7 @@ type unit struct {
 	from, to   int     // source parts
 	targets    []int   // in order
 	owners     []*unit // for each target, the child that it is part of, or nil
+	seen       int     // targets that look before the marks that have a place
 }
 
 func (u *unit) inner() *node { return u.nodes[len(u.nodes)-1] }
@@ -69,7 +70,7 @@ func (s *sentence) place(t Translation) *placement {
 
 // weight returns the weight that a target part has of a unit.
 func (p *placement) weight(target int, u *unit) float32 {
-	return p.target[target].sums[u.to] - p.target[target].sums[u.from]
+	return p.anchored.weight(target, u.from, u.to)
 }
 
 // build makes the units of the items, which have that many bytes before them that are no white space.
@@ -132,11 +133,16 @@ func (p *placement) assign(u *unit, targets []int) {
 	u.targets, u.owners = targets, make([]*unit, len(targets))
 	for i, t := range targets {
 		p.units[t] = u
+		children := u.children
+		if p.target[t].sums == nil { // only one has a weight
+			first := sort.Search(len(children), func(k int) bool { return children[k].to > p.target[t].argmax })
+			children = children[first:min(first+1, len(children))]
+		}
 		most := p.weight(t, u)
-		for _, c := range u.children {
+		for _, c := range children {
 			most -= p.weight(t, c)
 		}
-		for _, c := range u.children {
+		for _, c := range children {
 			if m := p.weight(t, c); m > most && (c.word == "" || c.word == p.targetText(t)) {
 				u.owners[i], most = c, m
 			}

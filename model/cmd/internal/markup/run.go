@@ -1,7 +1,9 @@
 package markup
 
 import (
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -46,30 +48,32 @@ const maxCost = 256
 // A run is text that no block interrupts, with its marks.
 type run struct {
 	document *Document
+	each     func(part *Document) error // takes the document after each run that has sentences, nil for a whole one
+	err      error                      // of each
+	end      int64                      // bytes of the source that are read
 	pipeline pipeline.Pipeline
-	escapes  map[string]string // how the document writes some characters
-	plain    bool              // one space stands between two sentences
+	escapes  map[rune]string // how the document writes some characters
+	plain    bool            // one space stands between two sentences
 
 	body     strings.Builder // texts of the items
 	items    []item
 	open     []*element
 	names    map[string]int    // of open elements: how many
 	kept     map[string]string // words that stand for kept content, by raw
-	entities map[string]string // escapes, and how this run writes other characters
+	spelling map[rune]string   // escapes, and how this run writes other characters
 }
 
-func newRun(p pipeline.Pipeline, escapes map[string]string) *run {
-	r := &run{document: &Document{}, pipeline: p, escapes: escapes}
+func newRun(p pipeline.Pipeline) *run {
+	r := &run{document: &Document{}, pipeline: p, escapes: map[rune]string{}}
 	r.begin()
 	return r
 }
 
 func (r *run) begin() {
 	*r = run{
-		document: r.document, pipeline: r.pipeline, escapes: r.escapes, plain: r.plain,
-		names: map[string]int{}, kept: map[string]string{}, entities: map[string]string{},
+		document: r.document, each: r.each, err: r.err, end: r.end, pipeline: r.pipeline, escapes: r.escapes, plain: r.plain,
+		names: map[string]int{}, kept: map[string]string{},
 	}
-	maps.Copy(r.entities, r.escapes)
 }
 
 // addLines adds lines by add, each of which is a run.
@@ -97,12 +101,52 @@ func (r *run) addPoint(raw string) { r.add(item{kind: point, raw: raw}) }
 
 // addText adds text that the document writes as raw.
 func (r *run) addText(raw, text string) {
-	if raw != text && utf8.RuneCountInString(text) == 1 && strings.TrimSpace(text) != "" {
-		r.entities[text] = raw
+	c, size := utf8.DecodeRuneInString(text)
+	if raw != text && size == len(text) && isVisible(c) && c != utf8.RuneError {
+		if r.spelling == nil {
+			r.spelling = maps.Clone(r.escapes)
+		}
+		r.spelling[c] = spelled(raw, c)
 	}
 	if text != "" {
 		r.add(item{raw: raw, text: text})
 	}
+}
+
+// MaxSpelling is the largest number of bytes that a document writes for a character of a translation.
+const MaxSpelling = len("&#1114111;")
+
+// spelled returns what the document writes for a character that raw stands for. A reference that would take in what
+// follows it, or leading zeros, is not repeated.
+func spelled(raw string, c rune) string {
+	if raw[0] == '&' && (raw[len(raw)-1] != ';' || len(raw) > MaxSpelling) {
+		return fmt.Sprintf("&#%d;", c)
+	}
+	return raw
+}
+
+// controls are the control characters that are no white space.
+const controls = `[\x00-\x08\x0e-\x1f]+`
+
+// addWritten adds text in which a pattern finds what stands for other characters. Control characters, which tokenizers
+// drop, become markup, so that only addKept adds words that stand for kept content.
+func (r *run) addWritten(raw string, pattern *regexp.Regexp, meaning func(raw string) string) {
+	at := 0
+	for _, m := range pattern.FindAllStringIndex(raw, -1) {
+		written := raw[m[0]:m[1]]
+		text := meaning(written)
+		isControl := text != "" && text[0] < ' ' && isVisible(rune(text[0]))
+		if text == written && !isControl {
+			continue
+		}
+		r.addText(raw[at:m[0]], raw[at:m[0]])
+		if at = m[1]; isControl {
+			r.addPoint(written)
+		} else {
+			r.addText(written, text)
+		}
+	}
+	r.addText(raw[at:], raw[at:])
 }
 
 // addKept adds an element whose content stays. A word that translations copy stands for it in the sentence, or its
@@ -169,6 +213,11 @@ func (r *run) flush() {
 	}
 	r.divide(r.items[from:])
 	r.begin()
+	if r.each != nil && r.document.sentences > 0 && r.err == nil {
+		r.document.End = r.end
+		r.err = r.each(r.document)
+		r.document = &Document{}
+	}
 }
 
 // divide adds items, whose marks are in pairs, as sentences and what is between them. A sentence has the marks
@@ -240,14 +289,11 @@ func (r *run) addSentence(s *sentence) {
 	if len(s.inherited) == 0 && !slices.ContainsFunc(s.items, func(it item) bool { return it.kind != characters }) {
 		s.items = nil
 	}
-	if len(r.entities) > 0 {
-		var pairs []string
-		for _, c := range slices.Sorted(maps.Keys(r.entities)) {
-			pairs = append(pairs, c, r.entities[c])
-		}
-		s.escaper = strings.NewReplacer(pairs...)
+	if s.spelling = r.spelling; s.spelling == nil {
+		s.spelling = r.escapes
 	}
 	r.document.pieces = append(r.document.pieces, piece{sentence: s})
+	r.document.sentences++
 }
 
 // An extent is where a sentence is.
@@ -284,12 +330,12 @@ func (r *run) extents(items []item) []extent {
 		}
 	}
 	joined, depth := list[:0], 0
+	var texts []string // of the sentence that is joined
 	for i, e := range list {
-		if depth += within[i]; depth > 0 {
-			last := &joined[len(joined)-1]
-			last.text, last.to = last.text+" "+e.text, e.to
-		} else {
-			joined = append(joined, e)
+		depth += within[i]
+		if texts = append(texts, e.text); depth+within[i+1] <= 0 || i+1 == len(list) {
+			joined = append(joined, extent{strings.Join(texts, " "), list[i+1-len(texts)].from, e.to})
+			texts = texts[:0]
 		}
 	}
 	return joined

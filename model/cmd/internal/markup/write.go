@@ -13,7 +13,7 @@ type sentence struct {
 	text      string     // with one space between words
 	items     []item     // none if it has no marks
 	inherited []*element // to place that begin before the sentence, the outer ones first
-	escaper   *strings.Replacer
+	spelling  map[rune]string
 }
 
 // with returns a translation with the marks of the sentence.
@@ -41,11 +41,26 @@ func (s *sentence) with(t Translation) string {
 	return w.String()
 }
 
+// escape returns a text as the document writes it.
 func (s *sentence) escape(text string) string {
-	if s.escaper == nil {
+	longer := 0
+	for _, c := range text {
+		longer += len(s.spelling[c])
+	}
+	if longer == 0 {
 		return text
 	}
-	return s.escaper.Replace(text)
+	var b strings.Builder
+	b.Grow(len(text) + longer)
+	at := 0
+	for i, c := range text {
+		if spelled := s.spelling[c]; spelled != "" {
+			b.WriteString(text[at:i] + spelled)
+			at = i + utf8.RuneLen(c)
+		}
+	}
+	b.WriteString(text[at:])
+	return b.String()
 }
 
 // paired returns the items with all marks in pairs: also those of elements that begin before the sentence or end after it.
@@ -117,8 +132,11 @@ func (p *placement) targetOf(m mark) int {
 	case m.parent != u.inner():
 		return behind
 	}
-	i := slices.IndexFunc(u.targets, func(t int) bool { return p.target[t].argmax >= m.part })
-	if i < 0 {
+	for u.seen < len(u.targets) && p.target[u.targets[u.seen]].argmax < m.part {
+		u.seen++
+	}
+	i := u.seen
+	if i == len(u.targets) {
 		return behind
 	}
 	for i > 0 && u.owners[i] != nil && u.owners[i-1] == u.owners[i] && u.targets[i-1] == u.targets[i]-1 {

@@ -137,7 +137,7 @@ func (w *Warnings) Failure(name string, lines int) error {
 	if w.N == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %d of %s cannot be used: %s", name, w.N, Plural(lines, "line"), w.Treatment)
+	return fmt.Errorf("%s: %d of %s cannot be used: %s", name, w.N, Plural(lines, cmp.Or(w.Noun, "line")), w.Treatment)
 }
 
 // Plural returns a number and the noun in singular or plural.

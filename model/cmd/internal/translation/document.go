@@ -1,15 +1,17 @@
 package translation
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -17,76 +19,59 @@ import (
 // Formats returns the names that Options.Format can have.
 func Formats() []string { return markup.Formats() }
 
-// RunDocument translates the document in, which it closes, to out. Sentences that cannot be used stay, and the error
-// tells of them.
+// RunDocument translates the document in, which it closes, to out, paragraph by paragraph. It continues what an earlier
+// process has written to out. Sentences that cannot be used stay, and the error tells of them.
 func (t *Translator) RunDocument(ctx context.Context, in *files.Input, out *files.Output, c Console) error {
-	defer in.Close()
-	in.Limit(16 << 20)
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return err
-	}
-	if !utf8.Valid(data) {
-		return fmt.Errorf("%s: %w", in.Name(), text.ErrUTF8)
-	}
-	m := newMeter(c, in.Size(), out.Path() != "")
-	m.noun = "sentence"
-	warn := t.newWarnings(m, m.noun, func(number int, err error) error {
+	r := t.newRun(in, out, newMeter(c, in.Size(), out.Path() != ""), false)
+	r.noun, r.meter.noun, r.read = "paragraph", "sentence", r.readDocument
+	r.warn = t.newWarnings(r.meter, r.meter.noun, func(number int, err error) error {
 		return fmt.Errorf("%s: sentence %d: %w", in.Name(), number, err)
 	})
-	warn.bad.Treatment = "left as it is"
-	d := t.divide(strings.TrimPrefix(string(data), "\ufeff"), t.Model.SourceText)
-	sentences := d.Sentences()
-	var list []Sentence
-	var best []decode.Translation
-	translate := func(i int) {
-		list = list[:0]
-		for k, s := range sentences[i:min(i+t.window, len(sentences))] {
-			s := t.Sentence(files.Line{Text: s, Number: i + k + 1})
-			if list = append(list, s); s.Bad != nil {
-				warn.bad.Add(warn.at(s.Number, s.Bad))
-				continue
-			}
-			warn.addSentences(s.Number, list[k:])
-		}
-		best = make([]decode.Translation, len(list))
-		m.begin()
-		_, err = t.EachSentence(ctx, list, func(k int, translations []decode.Translation) {
-			best[k] = translations[0]
-			m.add(len(list[k].Words), in.Size()*int64(m.lines+1)/int64(len(sentences)))
-		})
-		for k, b := range best {
-			if b.Trimmed {
-				warn.loops.Add(warn.at(list[k].Number, ErrLoop))
-			}
-		}
+	r.warn.bad.Treatment = "left untranslated"
+	r.announce(c)
+	return r.run(ctx)
+}
+
+// maxPart bounds the bytes of the input of which a paragraph consists or, of Markdown, the whole.
+const maxPart = 16 << 20
+
+// readDocument sends the paragraphs of the input, each as a line with its sentences.
+func (t *translation) readDocument(send func(batch) error) error {
+	t.in.Limit(maxPart)
+	in := bufio.NewReader(transform.NewReader(t.in, encoding.UTF8Validator))
+	if mark, _ := in.Peek(len("\ufeff")); string(mark) == "\ufeff" {
+		in.Discard(len(mark))
 	}
-	whole := d.With(func(i int) markup.Translation {
-		if i%t.window == 0 && err == nil {
-			translate(i)
+	var b batch
+	n, number := 0, 0 // sentences of b and of all
+	err := markup.Read(t.format, in, t.Model.SourceText, func(part *markup.Document) error {
+		t.in.Limit(maxPart)
+		line := batchLine{part: part}
+		for _, s := range part.Sentences() {
+			number++
+			line.sentences = append(line.sentences, t.Sentence(files.Line{Text: s, Number: number}))
 		}
-		if k := i % t.window; err == nil && len(best[k].IDs) > 0 {
-			return markup.Of(list[k].Sentence, best[k], t.replaceUNK)
+		b.lines, b.to = append(b.lines, line), min(part.End, t.in.Offset())
+		if n += len(line.sentences); n < t.window {
+			return nil
 		}
-		return markup.Same(t.Model.SourceText, sentences[i])
+		whole := b
+		b, n = batch{from: b.to}, 0
+		return send(whole)
 	})
-	m.stop()
-	switch {
-	case ctx.Err() != nil:
-		return terminal.ErrInterrupted
-	case err != nil:
-		return fmt.Errorf("%s: %w", in.Name(), err)
+	if err == encoding.ErrInvalidUTF8 {
+		err = fmt.Errorf("%s: %w", t.name, text.ErrUTF8)
 	}
-	if _, err := io.WriteString(out, whole); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
-		return err
-	}
-	m.sumUp()
-	warn.close(in.Name())
-	if warn.bad.N > 0 {
-		return fmt.Errorf("%s: %d of %s cannot be used: left as they are", in.Name(), warn.bad.N, terminal.Plural(len(sentences), "sentence"))
-	}
-	return nil
+	b.end = cmp.Or(err, io.EOF)
+	return send(b)
+}
+
+// translated returns a paragraph with the translations of its sentences.
+func (t *translation) translated(line batchLine, best [][]decode.Translation) string {
+	return line.part.With(func(k int) markup.Translation {
+		if list := best[k]; len(list) > 0 && len(list[0].IDs) > 0 {
+			return markup.Of(line.sentences[k].Sentence, list[0], t.replaceUNK)
+		}
+		return markup.Same(t.Model.SourceText, line.sentences[k].Text)
+	})
 }

@@ -64,8 +64,8 @@ func (m *meter) skip(lines, words int, offset int64) {
 	m.done("reading", lines, words, offset)
 }
 
-// add shows that another line of that many words is translated, and the input up to offset.
-func (m *meter) add(words int, offset int64) { m.done("translating", 1, words, offset) }
+// add shows that lines of that many words are translated, and the input up to offset.
+func (m *meter) add(lines, words int, offset int64) { m.done("translating", lines, words, offset) }
 
 // done shows that lines of that many words are done, and the input up to offset.
 func (m *meter) done(title string, lines, words int, offset int64) {
@@ -121,7 +121,7 @@ func (m *meter) sumUp() {
 	seconds := time.Since(m.started).Seconds()
 	var parts string
 	if n := m.earlier.lines; n > 0 {
-		parts = fmt.Sprintf(": %s in earlier runs, %s", terminal.Plural(n, "line"), terminal.Plural(m.lines-n, "line"))
+		parts = fmt.Sprintf(": %s in earlier runs, %s", terminal.Plural(n, m.noun), terminal.Plural(m.lines-n, m.noun))
 	}
 	fmt.Fprintf(m.stderr, "rnnsearch: translated %s, %s%s in %.1f s, %.0f words/s\n",
 		terminal.Plural(m.lines, m.noun), terminal.Plural(m.words, "word"), parts, seconds, float64(m.words-m.earlier.words)/max(seconds, 1e-3))

@@ -151,7 +151,7 @@ func TestMeterDelay(t *testing.T) {
 	var stderr bytes.Buffer
 	m := &meter{stderr: &stderr, noun: "line", bar: got.start, delay: time.Hour}
 	m.begin()
-	m.add(3, 0)
+	m.add(1, 3, 0)
 	m.stop()
 	m.sumUp()
 	if got.starts > 0 || stderr.Len() > 0 {

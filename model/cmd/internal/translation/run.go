@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
@@ -32,6 +32,8 @@ type translation struct {
 	meter *meter
 	nBest bool // write n-best lists
 	warn  warnings
+	noun  string                             // for a line
+	read  func(send func(batch) error) error // reads all batches, and returns an error of send
 
 	earlier int // lines that an earlier run has translated
 	written int // lines that are in the output
@@ -45,10 +47,15 @@ func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output
 		fmt.Fprintf(c.Stderr, "rnnsearch: reads one sentence per line; %s ends\n", terminal.EndOfFileKey())
 	}
 	r := t.newRun(in, out, newMeter(c, in.Size(), out.Path() != ""), nBest)
-	if r.earlier > 0 && !c.Quiet {
-		fmt.Fprintf(c.Stderr, "rnnsearch: resuming after %s of %s\n", terminal.Plural(r.earlier, "line"), terminal.Quote(out.Path()))
-	}
+	r.announce(c)
 	return r.run(ctx)
+}
+
+// announce says how much an earlier run has translated.
+func (t *translation) announce(c Console) {
+	if t.earlier > 0 && !c.Quiet {
+		fmt.Fprintf(c.Stderr, "rnnsearch: resuming after %s of %s\n", terminal.Plural(t.earlier, t.noun), terminal.Quote(t.out.Path()))
+	}
 }
 
 func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
@@ -66,9 +73,11 @@ func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest 
 		warn.long.Treatment += hint
 		warn.several.Treatment += hint
 	}
-	return &translation{
-		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, warn: warn, earlier: out.Lines(),
+	r := &translation{
+		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, warn: warn, noun: "line", earlier: out.Lines(),
 	}
+	r.read = r.readLines
+	return r
 }
 
 func (t *translation) run(ctx context.Context) error {
@@ -76,11 +85,11 @@ func (t *translation) run(ctx context.Context) error {
 	t.meter.stop()
 	switch resume := t.out.ToResume(); {
 	case ctx.Err() != nil && resume != "":
-		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(max(t.earlier, t.written), "line"), resume)
+		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(max(t.earlier, t.written), t.noun), resume)
 	case ctx.Err() != nil && t.out.Path() != "":
-		return fmt.Errorf("%w after %s: --output %s is not written", terminal.ErrInterrupted, terminal.Plural(t.written, "line"), t.out.Path())
+		return fmt.Errorf("%w after %s: --output %s is not written", terminal.ErrInterrupted, terminal.Plural(t.written, t.noun), t.out.Path())
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w after %s", terminal.ErrInterrupted, terminal.Plural(t.written, "line"))
+		return fmt.Errorf("%w after %s", terminal.ErrInterrupted, terminal.Plural(t.written, t.noun))
 	case errors.Is(err, syscall.EPIPE):
 		// Where a closed pipe ends other commands quietly, this write does, without the bar.
 		_, err = io.WriteString(t.out, "\n")
@@ -93,7 +102,7 @@ func (t *translation) run(ctx context.Context) error {
 	}
 	t.meter.sumUp()
 	t.warn.close(t.name)
-	return t.warn.bad.Failure(t.name, t.written)
+	return t.warn.bad.Failure(t.name, t.meter.lines)
 }
 
 type batch struct {
@@ -102,10 +111,11 @@ type batch struct {
 	end      error // of the input after these lines, or nil
 }
 
-// A batchLine is a line of a batch. If a sentence of it cannot be used, the line has none.
+// A batchLine is a line of a batch. If a sentence of it cannot be used, the line has none, unless it is part of a document.
 type batchLine struct {
 	files.Line
 	sentences []Sentence
+	part      *markup.Document // or nil
 }
 
 // eachBatch calls f with the batches of the input until its end, the end of ctx or an error.
@@ -115,17 +125,14 @@ func (t *translation) eachBatch(ctx context.Context, f func(batch) error) error 
 	batches := make(chan batch)
 	go func() {
 		defer t.in.Close()
-		for {
-			b := t.read()
+		t.read(func(b batch) error {
 			select {
 			case batches <- b:
+				return nil
 			case <-ctx.Done():
-				return
+				return ctx.Err()
 			}
-			if b.end != nil {
-				return
-			}
-		}
+		})
 	}()
 	for {
 		select {
@@ -145,15 +152,18 @@ func (t *translation) eachBatch(ctx context.Context, f func(batch) error) error 
 	}
 }
 
-func (t *translation) read() batch {
-	b := batch{from: t.in.Offset()}
-	var lines []files.Line
-	lines, b.end = t.lines.Available(t.window)
-	for _, line := range lines {
-		b.lines = append(b.lines, newBatchLine(line, t.sentences(line)))
+func (t *translation) readLines(send func(batch) error) (err error) {
+	for err == nil {
+		b := batch{from: t.in.Offset()}
+		var lines []files.Line
+		lines, b.end = t.lines.Available(t.window)
+		for _, line := range lines {
+			b.lines = append(b.lines, newBatchLine(line, t.sentences(line)))
+		}
+		b.to = t.in.Offset()
+		err = cmp.Or(send(b), b.end)
 	}
-	b.to = t.in.Offset()
-	return b
+	return err
 }
 
 // newBatchLine returns a line that is bad if one of its sentences is.
@@ -164,27 +174,42 @@ func newBatchLine(line files.Line, sentences []Sentence) batchLine {
 	if line.Bad != nil {
 		sentences = nil
 	}
-	return batchLine{line, sentences}
+	return batchLine{Line: line, sentences: sentences}
 }
 
-func (b batchLine) words() (n int) {
+// size returns the numbers of lines, or sentences of a document, and of words.
+func (b batchLine) size() (lines, words int) {
 	for _, s := range b.sentences {
-		n += len(s.Words)
+		words += len(s.Words)
 	}
-	return n
+	if b.part != nil {
+		return len(b.sentences), words
+	}
+	return 1, words
 }
 
 // write translates a batch and writes the translations, except those of an earlier run. If there is
 // an error, it has written those of the lines before.
 func (t *translation) write(ctx context.Context, b batch) error {
 	for _, line := range b.lines {
-		t.warn.addLine(line.Line, line.sentences)
+		if line.part == nil {
+			t.warn.addLine(line.Line, line.sentences)
+			continue
+		}
+		for i, s := range line.sentences {
+			t.warn.addLine(files.Line{Number: s.Number, Bad: s.Bad}, line.sentences[i:i+1])
+		}
 	}
 	if b = t.skip(b); len(b.lines) == 0 {
 		return nil
 	}
 	t.meter.begin()
 	output, err := t.translate(ctx, b)
+	if t.out.Quoted() {
+		for i, text := range output {
+			output[i] = api.Line(text)
+		}
+	}
 	if text := strings.Join(output, ""); text != "" {
 		if _, err := io.WriteString(t.out, text); err != nil {
 			return err
@@ -198,22 +223,25 @@ func (t *translation) write(ctx context.Context, b batch) error {
 func (t *translation) translate(ctx context.Context, b batch) ([]string, error) {
 	output, done := make([]string, len(b.lines)), 0
 	finish := func(i int, best [][]decode.Translation) {
-		output[i] = t.format(b.lines[i], best)
+		output[i] = t.lineOf(b.lines[i], best)
 		done++
-		t.meter.add(b.lines[i].words(), b.from+(b.to-b.from)*int64(done)/int64(len(b.lines)))
+		lines, words := b.lines[i].size()
+		t.meter.add(lines, words, b.from+(b.to-b.from)*int64(done)/int64(len(b.lines)))
 	}
 	var sentences []Sentence
 	type place struct{ line, sentence int }
 	var places []place // of the sentences
 	best, missing := make([][][]decode.Translation, len(b.lines)), make([]int, len(b.lines))
 	for i, line := range b.lines {
-		missing[i] = len(line.sentences)
-		best[i] = make([][]decode.Translation, missing[i])
-		if missing[i] == 0 {
-			finish(i, nil)
-		}
+		best[i] = make([][]decode.Translation, len(line.sentences))
 		for k, s := range line.sentences {
-			sentences, places = append(sentences, s), append(places, place{i, k})
+			if s.Bad == nil {
+				sentences, places = append(sentences, s), append(places, place{i, k})
+				missing[i]++
+			}
+		}
+		if missing[i] == 0 {
+			finish(i, best[i])
 		}
 	}
 	n, err := t.EachSentence(ctx, sentences, func(i int, translations []decode.Translation) {
@@ -224,20 +252,25 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 		}
 	})
 	if err != nil {
-		failed := places[n].line
-		return output[:failed], files.LineError(t.name, b.lines[failed].Number, err)
+		failed := places[n]
+		return output[:failed.line], t.warn.at(b.lines[failed.line].sentences[failed.sentence].Number, err)
 	}
-	for i, line := range b.lines {
-		if slices.ContainsFunc(best[i], func(list []decode.Translation) bool { return list[0].Trimmed }) {
-			t.warn.loops.Add(t.warn.at(line.Number, ErrLoop))
+	number := 0
+	for i, p := range places {
+		if s := sentences[i]; best[p.line][p.sentence][0].Trimmed && s.Number != number { // once for a line
+			number = s.Number
+			t.warn.loops.Add(t.warn.at(number, ErrLoop))
 		}
 	}
 	return output, nil
 }
 
-// format returns the output for a line, given the translations of its sentences: the best ones, or
+// lineOf returns the output for a line, given the translations of its sentences: the best ones, or
 // the n-best list of the only sentence, or JSON.
-func (t *translation) format(line batchLine, best [][]decode.Translation) string {
+func (t *translation) lineOf(line batchLine, best [][]decode.Translation) string {
+	if line.part != nil {
+		return t.translated(line, best)
+	}
 	if t.json {
 		return t.jsonLines(line, best)
 	}
@@ -308,7 +341,7 @@ func (o Options) Part(ctx context.Context, version string, in *files.Input) (*fi
 		return nil, err
 	}
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s\n%+v, sentences %t, JSON %t, %d words\n", version, d, o.SplitSentences, o.JSON, o.MaxSource)
+	fmt.Fprintf(hash, "%s\n%+v, sentences %t, JSON %t, %d words, format %s\n", version, d, o.SplitSentences, o.JSON, o.MaxSource, o.Format)
 	for _, path := range o.Models {
 		digest, err := models.Digest(path)
 		if err != nil {
@@ -319,7 +352,7 @@ func (o Options) Part(ctx context.Context, version string, in *files.Input) (*fi
 	if err := in.CopyFile(hash); err != nil {
 		return nil, fmt.Errorf("--resume: --input %w", err)
 	}
-	p := &files.Part{Key: hex.EncodeToString(hash.Sum(nil)[:8])}
+	p := &files.Part{Key: hex.EncodeToString(hash.Sum(nil)[:8]), Quoted: !o.lines()}
 	switch {
 	case o.JSON:
 		p.Line = func(output string) (int, error) {
@@ -342,13 +375,14 @@ func (t *translation) skip(b batch) batch {
 	if n == 0 {
 		return b
 	}
-	words := 0
+	lines, words := 0, 0
 	for _, line := range b.lines[:n] {
-		words += line.words()
+		l, w := line.size()
+		lines, words = lines+l, words+w
 	}
 	b.from += (b.to - b.from) * int64(n) / int64(len(b.lines))
 	b.lines = b.lines[n:]
 	t.written += n
-	t.meter.skip(n, words, b.from)
+	t.meter.skip(lines, words, b.from)
 	return b
 }

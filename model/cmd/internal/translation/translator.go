@@ -18,10 +18,8 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // Options say which models translate and how.
@@ -71,11 +69,8 @@ func (o Options) Open(ctx context.Context) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.MaxSource, t.oneSentence = o.MaxSource, o.OneSentence
+	t.MaxSource, t.oneSentence, t.format = o.MaxSource, o.OneSentence, o.Format
 	t.json = o.JSON
-	if !o.lines() {
-		t.divide = markup.Divider(o.Format)
-	}
 	if o.SplitSentences {
 		t.split = models[0].SourceText.Sentences
 	}
@@ -111,12 +106,12 @@ func sameText(a, b *model.Model) bool {
 // A Translator translates lines of text in windows.
 type Translator struct {
 	*decode.Translator
-	Model     *model.Model                                            // the first of an ensemble
-	window    int                                                     // lines translated before the first of them is written
-	divide    func(text string, p pipeline.Pipeline) *markup.Document // nil for lines
-	split     func(line string) []string                              // a line into sentences; nil for one sentence per line
-	MaxSource int                                                     // words of the longest sentence that is translated
-	learned   int                                                     // words of the longest sentence that the model has learned from
+	Model     *model.Model               // the first of an ensemble
+	window    int                        // lines, or sentences of a document, translated before the first of them is written
+	format    string                     // as in Options
+	split     func(line string) []string // a line into sentences; nil for one sentence per line
+	MaxSource int                        // words of the longest sentence that is translated
+	learned   int                        // words of the longest sentence that the model has learned from
 
 	oneSentence      bool // lines have one each
 	json, replaceUNK bool // as in Options

@@ -64,11 +64,14 @@ func (k Impl) gemv(v *vector) {
 		return
 	}
 	start, step := v.start()
-	if k.isa == isaAVX512 {
+	switch {
+	case k.isa == isaAVX512 && v.near:
+		avx512.GemvNear(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
+	case k.isa == isaAVX512:
 		avx512.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
-		return
+	default:
+		avx2.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
 	}
-	avx2.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
 }
 
 // nativeInt8 returns the instruction sets that products of int8 need beyond those of native.

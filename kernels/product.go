@@ -302,8 +302,9 @@ func (k Impl) roundedBF16(room RowsBF16, x Matrix) RowsBF16 {
 }
 
 const (
-	gemvValues = 64 << 10 // maximum number of weights in one call of assembly
-	gemvDepth  = 1024     // maximum number of its inputs
+	gemvValues = 64 << 10  // maximum number of weights in one call of assembly
+	gemvDepth  = 1024      // maximum number of its inputs
+	gemvNear   = 320 << 10 // weights of a product that a second-level cache holds for the most part
 )
 
 // gemvPanels computes panels first to end-1 of a product of one row: groups of whole panels in
@@ -317,7 +318,7 @@ func (k Impl) gemvPanels(g *product, first, end int) {
 		n := min(group, whole-p)
 		v := vector{
 			y: y[p*panel : (p+n)*panel], x: x, w: w.Data[p*stride:], stride: stride, panels: n,
-			add: g.add, act: g.act,
+			near: (end-first)*stride <= gemvNear, add: g.add, act: g.act,
 		}
 		if g.bias != nil {
 			v.bias = g.bias[p*panel : (p+n)*panel]
@@ -354,7 +355,7 @@ func gemvPanelCount(in int) int {
 type vector struct {
 	y, x, w, bias  []float32
 	stride, panels int
-	add            bool
+	near, add      bool
 	act            Activation
 }
 

@@ -9,3 +9,8 @@ package avx512
 //
 //go:noescape
 func Gemv(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)
+
+// GemvNear is Gemv for weights in the second-level cache: it prefetches none.
+//
+//go:noescape
+func GemvNear(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)

@@ -133,6 +133,9 @@ var (
 		"Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,",
 		"k ascending. start may be y."}}
 
+	GemvNear = Func{"GemvNear", Gemv.Signature, []string{
+		"GemvNear is Gemv for weights in the second-level cache: it prefetches none."}}
+
 	Transpose = Func{"Transpose", "func(dst *float32, dstStride int, src *float32, srcStride int)", []string{
 		"Transpose sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}}
 

@@ -3,9 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -57,68 +55,12 @@ chrF2      100.00   100.00      +0.00    +0.00    +0.00   1.0000`},
 	}
 }
 
-// TestBLEUInputs has the same text as plain and compressed files, with a byte-order mark and CRLF, and
-// through a pipe.
-func TestBLEUInputs(t *testing.T) {
-	const reference, system = "the cat sat on the mat\na dog barks at me\n", "the cat sat on a mat\na dog barks at us\n"
-	args := []string{"bleu", "--reference", "", "--baseline", "", "--by-length", ""}
-	run := func(stdin string, paths ...string) string {
-		for i, path := range paths {
-			args[2*i+2] = path
-		}
-		stdout, stderr, code := execute(stdin, args...)
-		if code != 0 {
-			t.Errorf("%q: %s", paths, stderr)
-		}
-		for _, path := range paths {
-			stdout = strings.ReplaceAll(stdout, path, "FILE")
-		}
-		return stdout
-	}
-	plain := write(t, "plain", reference)
-	want := run(system, plain, plain, plain)
-	for name, encode := range map[string]func(*testing.T, string) string{"gzip": compressions[1].compress, "zstd": compressions[2].compress, "BOM and CRLF": windows} {
-		path := filepath.Join(t.TempDir(), "text")
-		if err := os.WriteFile(path, []byte(encode(t, reference)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if got := run(encode(t, system), path, path, path); got != want {
-			t.Errorf("%s: got\n%swant\n%s", name, got, want)
-		}
-	}
-	shell := fmt.Sprintf("mkfifo pipe && { cat '%s' > pipe & } && rnnsearch bleu --reference pipe < '%s'", plain, write(t, "system", system))
-	if runtime.GOOS == "windows" {
-		t.Skip("no named pipes")
-	}
-	got, err := runScript(t, t.TempDir(), shell, "rnnsearch")
-	if err != nil || !strings.HasPrefix(want, got) || got == "" {
-		t.Errorf("pipe: %v, got\n%swant the beginning of\n%s", err, got, want)
-	}
-}
-
-// windows returns text as editors of Windows write it.
-func windows(_ *testing.T, s string) string { return "\ufeff" + strings.ReplaceAll(s, "\n", "\r\n") }
-
-// TestLowercase compares with the scores of text that is in lower case already, with letters whose
-// lower case depends on their neighbors or has several characters.
-func TestLowercase(t *testing.T) {
-	mixed := []string{"The CAT sat on İzmir's Mat .", "ΟΔΟΣ ΟΔΟΣΑ"}
-	small := []string{"the cat sat on i̇zmir's mat .", "οδος οδοσα"} // as Python's str.lower
-	system := "the cat sat ON i̇zmir's mat .\nοδος οδοσα ΑΣ\n"
-	want, _, _ := execute("the cat sat on i̇zmir's mat .\nοδος οδοσα ας\n", "bleu", "--reference", write(t, "small", small...), "--confidence")
-	got, stderr, code := execute(system, "bleu", "--reference", write(t, "mixed", mixed...), "--confidence", "--lowercase")
-	if want = strings.ReplaceAll(want, "|case:mixed|", "|case:lc|"); got != want || code != 0 || strings.Count(got, "|case:lc|") != 2 {
-		t.Errorf("exit code %d %s, got\n%swant\n%s", code, stderr, got, want)
-	}
-}
-
-// TestBLEUJSON compares every number of the JSON output with the text.
+// TestBLEUJSON finds every number of the JSON output in the text.
 func TestBLEUJSON(t *testing.T) {
 	reference, second := write(t, "reference", "a b c d e", "f g h i j k", "l m n"), write(t, "second", "a b c d", "f g h i j", "l m")
 	baseline := write(t, "baseline", "", "a b c d", "f g x y z")
-	for _, more := range []string{"", "--lowercase", "--reference " + second, "--confidence --seed 9", "--baseline " + baseline, "--by-length " + reference,
-		"--confidence --baseline " + baseline + " --by-length " + reference} {
-		const system = "a b c x e\nf g h i j z\nl M n\n"
+	const system = "a b c x e\nf g h i j z\nl M n\n"
+	for _, more := range []string{"--lowercase --reference " + second, "--confidence --seed 9 --baseline " + baseline + " --by-length " + reference} {
 		args := append([]string{"bleu", "--reference", reference}, strings.Fields(more)...)
 		text, _, _ := execute(system, args...)
 		stdout, stderr, code := execute(system, append(args, "--json")...)
@@ -126,54 +68,36 @@ func TestBLEUJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &list); err != nil || code != 0 || len(list) != 3 {
 			t.Fatalf("exit code %d, %s, %v, output\n%s", code, stderr, err, stdout)
 		}
-		var shown strings.Builder
 		for i, o := range list {
-			name, _ := o["name"].(string)
-			signature, verbose := "|"+o["signature"].(string), ""
-			if v := o["verbose_score"]; v != nil {
-				verbose = " " + v.(string)
-			}
-			separator := ""
-			if i == 0 {
-				signature, separator = "", ","
-			}
-			fmt.Fprintf(&shown, "%s%s = %.2f%s%s\n", name, signature, o["score"], separator, verbose)
-			for part := range strings.SplitSeq(o["signature"].(string), "|") {
-				key, value, _ := strings.Cut(part, ":")
-				if o[key] != value {
+			signature := o["signature"].(string)
+			for part := range strings.SplitSeq(signature, "|") {
+				if key, value, _ := strings.Cut(part, ":"); o[key] != value {
 					t.Errorf("%s: %v, want %s of the signature", key, o[key], value)
 				}
 			}
-		}
-		names := []string{"BLEU", "BLEU 13a", "chrF2"}
-		if strings.Contains(more, "--confidence") {
-			fmt.Fprintf(&shown, "\n95 %% confidence, %.0f bootstrap samples, seed %.0f:\n%-8s %8s %8s %8s\n", list[0]["samples"], list[0]["seed"], "", "score", "low", "high")
-			for i, o := range list {
-				fmt.Fprintf(&shown, "%-8s %8.2f %8.2f %8.2f\n", names[i], o["score"], o["confidence_low"], o["confidence_high"])
+			title := []string{"BLEU", "BLEU 13a", "chrF2"}[i]
+			want := []string{fmt.Sprintf("|%s = %.2f", signature, o["score"])}
+			if i == 0 {
+				want[0] = fmt.Sprintf("BLEU = %.2f, %s\n", o["score"], o["verbose_score"])
 			}
-		}
-		if strings.Contains(more, "--baseline") {
-			fmt.Fprintf(&shown, "\ncompared with %s, %.0f paired bootstrap samples, seed %.0f:\n", baseline, list[0]["samples"], list[0]["seed"])
-			fmt.Fprintf(&shown, "%-8s %8s %8s %10s %8s %8s %8s\n", "", "baseline", "score", "difference", "low", "high", "p")
-			for i, o := range list {
-				fmt.Fprintf(&shown, "%-8s %8.2f %8.2f %+10.2f %+8.2f %+8.2f %8.4f\n",
-					names[i], o["baseline_score"], o["score"], o["difference"], o["difference_low"], o["difference_high"], o["p_value"])
-			}
-		}
-		if strings.Contains(more, "--by-length") {
-			rows := list[0]["by_length"].([]any)
-			fmt.Fprintf(&shown, "\nby words in %s:\nwords    sentences     BLEU BLEU 13a    chrF2\n", reference)
-			for i := range rows {
-				row := rows[i].(map[string]any)
-				fmt.Fprintf(&shown, "%-8s %9.0f", row["words"], row["sentences"])
-				for _, o := range list {
-					fmt.Fprintf(&shown, " %8.2f", o["by_length"].([]any)[i].(map[string]any)["score"])
+			if strings.Contains(more, "--confidence") {
+				want = append(want, fmt.Sprintf("95 %% confidence, %.0f bootstrap samples, seed %.0f:\n", o["samples"], o["seed"]),
+					fmt.Sprintf("%-8s %8.2f %8.2f %8.2f\n", title, o["score"], o["confidence_low"], o["confidence_high"]),
+					fmt.Sprintf("%-8s %8.2f %8.2f %+10.2f %+8.2f %+8.2f %8.4f\n",
+						title, o["baseline_score"], o["score"], o["difference"], o["difference_low"], o["difference_high"], o["p_value"]))
+				for _, row := range o["by_length"].([]any) {
+					row := row.(map[string]any)
+					line := regexp.MustCompile(fmt.Sprintf("(?m)^%s +%.0f .*$", row["words"], row["sentences"])).FindString(text)
+					if fields := strings.Fields(line); len(fields) != 5 || fields[2+i] != fmt.Sprintf("%.2f", row["score"]) {
+						t.Errorf("%s: %v in the line %q", title, row, line)
+					}
 				}
-				shown.WriteByte('\n')
 			}
-		}
-		if shown.String() != text {
-			t.Errorf("%s: JSON has\n%stext is\n%s", more, &shown, text)
+			for _, part := range want {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s: no %q in\n%s", more, part, text)
+				}
+			}
 		}
 	}
 }

@@ -124,6 +124,18 @@ func runScript(t *testing.T, dir, script, name string) (string, error) {
 	return string(out), err
 }
 
+// inShell returns a command that starts in a script of the shell, by exec "$0" "$@".
+func inShell(t *testing.T, script string, args ...string) *exec.Cmd {
+	t.Helper()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	c := command(t, args...)
+	c.Path, c.Args = shell, append([]string{shell, "-c", script}, c.Args...)
+	return c
+}
+
 // TestExamples runs the examples of --help, with this binary as the command: in full tests also the one that
 // trains for seconds, and the one that compiles for WebAssembly.
 func TestExamples(t *testing.T) {

@@ -61,15 +61,7 @@ func sameResult(t *testing.T, dir, want string) {
 // wantFiles fails unless a folder has exactly these files.
 func wantFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if !slices.Equal(got, names) {
+	if got := entries(t, dir); !slices.Equal(got, names) {
 		t.Errorf("%s has %q, want %q", dir, got, names)
 	}
 }

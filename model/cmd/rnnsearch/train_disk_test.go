@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,10 +17,6 @@ import (
 // TestFullDisk limits file sizes so that the model file or the checkpoint does not fit. The old
 // files remain intact, and without the limit the same command resumes.
 func TestFullDisk(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no shell")
-	}
 	for _, test := range []struct {
 		name string
 		room float64 // limit in sizes of the model file; a checkpoint has about three
@@ -37,9 +32,7 @@ func TestFullDisk(t *testing.T) {
 			mustTrain(t, trainArgs(t, dir, more...))
 			model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
 			blocks := int(test.room * float64(len(model)) / 512)
-			c := command(t, trainArgs(t, dir, append(more, "--epochs", "4")...)...)
-			c.Args = append([]string{shell, "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks)}, c.Args...)
-			c.Path = shell
+			c := inShell(t, fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks), trainArgs(t, dir, append(more, "--epochs", "4")...)...)
 			var stderr bytes.Buffer
 			c.Stderr = &stderr
 			err := c.Run()
@@ -62,10 +55,6 @@ func TestFullDisk(t *testing.T) {
 // TestFullDiskLog limits file sizes so that a record does not fit into the log, and then cuts one as the end of
 // the system does. The log has only whole records, and the same command goes on with it.
 func TestFullDiskLog(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no shell")
-	}
 	dir := t.TempDir()
 	path := dir + "/log.jsonl"
 	args := trainArgs(t, dir, "--log-file", path)
@@ -76,9 +65,7 @@ func TestFullDiskLog(t *testing.T) {
 	if err := os.WriteFile(path, content, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c := command(t, append(args, "--epochs", "3")...)
-	c.Args = append([]string{shell, "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks)}, c.Args...)
-	c.Path = shell
+	c := inShell(t, fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks), append(args, "--epochs", "3")...)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	c.Run()

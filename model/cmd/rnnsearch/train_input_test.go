@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -32,43 +31,6 @@ func replace(t *testing.T, path string, f func([]byte) []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, f(read(t, path)), 0o666); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestInputForms trains on the same text in different forms, to the same model.
-func TestInputForms(t *testing.T) {
-	whole := t.TempDir()
-	mustTrain(t, trainArgs(t, whole))
-	want, checksums := read(t, whole+"/m"), settingsOfCheckpoint(t, whole+"/m.checkpoint")
-	for _, test := range []struct {
-		name  string
-		form  func([]byte) []byte
-		equal bool // whether the checksums are
-	}{
-		{"gzip", func(b []byte) []byte {
-			var zipped bytes.Buffer
-			w := gzip.NewWriter(&zipped)
-			w.Write(b)
-			w.Close()
-			return zipped.Bytes()
-		}, true},
-		{"Windows", func(b []byte) []byte { return append(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")), "\r\n"...) }, false},
-	} {
-		dir := t.TempDir()
-		args := trainArgs(t, dir)
-		for _, name := range []string{"source", "target", "valid-source", "valid-target"} {
-			replace(t, filepath.Join(dir, name), test.form)
-		}
-		mustTrain(t, args)
-		if !bytes.Equal(read(t, dir+"/m"), want) {
-			t.Errorf("%s: another model", test.name)
-		}
-		got := settingsOfCheckpoint(t, dir+"/m.checkpoint")
-		for _, name := range []string{"source", "target", "valid-source", "valid-target"} {
-			if (got[name] == checksums[name]) != test.equal {
-				t.Errorf("%s: checksum of %s: %s, of the plain text %s", test.name, name, got[name], checksums[name])
-			}
-		}
 	}
 }
 

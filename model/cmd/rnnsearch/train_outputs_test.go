@@ -13,13 +13,9 @@ import (
 // allFiles returns the contents of all files in a folder.
 func allFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string]string{}
-	for _, e := range entries {
-		all[e.Name()] = string(read(t, filepath.Join(dir, e.Name())))
+	for _, name := range entries(t, dir) {
+		all[name] = content(t, filepath.Join(dir, name))
 	}
 	return all
 }

@@ -312,6 +312,8 @@ func TestRanksErrors(t *testing.T) {
 		adapt func(int, *rankRun)
 		want  string
 	}{
+		{1, flag(0, "--shards", "16"), `--shards 16: expected a power of two, at most --batch 8`},
+		{3, nil, `3: number of ranks is not a power of two`},
 		{4, nil, `invalid settings: 4 ranks, expected at most as many as shards, 2`},
 		{2, flag(1, "--batch", "9"), `rank 1 differs from rank 0: --batch "9", expected "8"`},
 		{2, flag(1, "--epochs", "7"), `rank 1 differs from rank 0: --epochs "7", expected "2"`},
@@ -331,23 +333,5 @@ func TestRanksErrors(t *testing.T) {
 			}
 		}
 		wantFiles(t, dir, "source", "target", "valid-source", "valid-target")
-	}
-	if _, stderr, code := execute("", trainArgs(t, t.TempDir(), "--shards", "16")...); code != 1 || stderr != "rnnsearch: --shards 16: expected a power of two, at most --batch 8\n" {
-		t.Errorf("exit code %d, %s", code, stderr)
-	}
-	for _, test := range []struct {
-		size int
-		more string
-		want string
-	}{
-		{3, "--shards=4", "3: number of ranks is not a power of two\n"},
-		{4, "--colour", "unknown flag: --colour\nusage: "},
-		{4, "--settings=/nowhere", "--settings: open /nowhere: "},
-	} {
-		for rank, r := range executeRanks(test.size, trainArgs(t, t.TempDir(), test.more), nil) {
-			if rank == 0 && (r.code != 1 || !strings.HasPrefix(r.stderr, "rnnsearch: "+test.want)) || rank > 0 && (r.code != 0 || r.stderr != "") {
-				t.Errorf("%s, rank %d: exit code %d, standard error %q, want %q from rank 0", test.more, rank, r.code, r.stderr, test.want)
-			}
-		}
 	}
 }

@@ -55,23 +55,25 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestInterrupt interrupts trainings in the preparation, in updates and in validation, and resumes
-// them. The result has the same bits as without the interruption.
+// TestInterrupt interrupts trainings in the preparation, in updates and in validation, and resumes them. The result
+// has the same bits as without the interruption.
 func TestInterrupt(t *testing.T) {
-	count := interrupted(t, append(shortValidation(t), "--updates", "7"))
-	// An epoch has 5 updates: validations follow updates 5 and 7. Before the first update, the text is prepared.
-	for _, updates := range []string{"", "5", "7"} {
-		if count[updates] == 0 {
-			t.Errorf("interruptions by number of updates: %v, none after %q", count, updates)
+	for _, test := range []struct {
+		flags string
+		after []string // updates after which there are interruptions
+	}{
+		{"--updates 7", []string{"", "5", "7"}}, // an epoch has 5 updates, and a validation follows it
+		{"--batch-words 120 --valid-updates 3 --checkpoint-updates 1", nil},
+	} {
+		count := interrupted(t, append(shortValidation(t), strings.Fields(test.flags)...))
+		for _, updates := range test.after {
+			if count[updates] == 0 {
+				t.Errorf("%s: interruptions by number of updates: %v, none after %q", test.flags, count, updates)
+			}
 		}
-	}
-}
-
-// TestInterruptWords interrupts a training with batches of up to 120 words, which validates after every
-// third update.
-func TestInterruptWords(t *testing.T) {
-	if count := interrupted(t, append(shortValidation(t), "--batch-words", "120", "--valid-updates", "3", "--checkpoint-updates", "1")); len(count) < 3 {
-		t.Errorf("interruptions by number of updates: %v", count)
+		if len(count) < 3 {
+			t.Errorf("%s: interruptions by number of updates: %v", test.flags, count)
+		}
 	}
 }
 

@@ -53,16 +53,15 @@ func TestUpdates(t *testing.T) {
 }
 
 // TestMoreUpdates continues trainings that ended within an epoch and at its end, with interruptions
-// and kills between, to the same bits as a single training.
+// between, to the same bits as a single training.
 func TestMoreUpdates(t *testing.T) {
 	more := strings.Fields("--optimizer adam --warmup 5 --dropout-readout 0.3 --checkpoint-updates 2")
 	whole, epochs, parts := t.TempDir(), t.TempDir(), t.TempDir()
 	mustTrain(t, updatesArgs(t, whole, "13", more...))
 	mustTrain(t, trainArgs(t, epochs, append(more, "--epochs", "4", "--best-by", "loss")...))
-	for _, updates := range []string{"3", "5", "6", "6", "11", "13"} {
+	for _, updates := range []string{"3", "5", "6", "13"} {
 		args := updatesArgs(t, parts, updates, more...)
 		executeContext(canceledAfter(1), "", args...)
-		killAfter(t, append(args, "--log", "json"), 2, 0)
 		out := mustTrain(t, args)
 		if want := "\ncomplete after " + updates + " updates; a higher --updates continues\n"; !strings.HasSuffix(out, want) {
 			t.Errorf("got\n%swant %s", out, want)

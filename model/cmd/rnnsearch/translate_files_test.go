@@ -41,11 +41,7 @@ var compressions = []struct {
 // content returns what the file at path has.
 func content(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return string(read(t, path))
 }
 
 // entries returns the names of the files in a folder.

@@ -131,8 +131,9 @@ func TestReadErrors(t *testing.T) {
 func TestLargeInputs(t *testing.T) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	for range 70 {
-		w.Write(bytes.Repeat([]byte("\n"), 1<<20))
+	blank := append(bytes.Repeat([]byte(" "), 1<<19), '\n')
+	for range 140 {
+		w.Write(blank)
 	}
 	w.Close()
 	large := write(t, "large", b.String())

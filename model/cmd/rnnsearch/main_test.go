@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,6 +142,12 @@ func inShell(t *testing.T, script string, args ...string) *exec.Cmd {
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir() // where later examples find the training of the first
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
 	for _, test := range []struct {
 		name string
 		want []string
@@ -167,6 +174,7 @@ quatre  ·  ·  ██ ·  ·
 		{"site", []string{"\nmodels.json\n", "\nen-fr.txt\n"}},
 		{"info", []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
 		{"plot", nil},
+		{"serve", []string{`{"translatedText":"le chien mange dans la maison"}`}},
 	} {
 		if !fixture.Full() && (test.name == "align" || test.name == "site") {
 			continue
@@ -175,7 +183,7 @@ quatre  ·  ·  ██ ·  ·
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := runScript(t, dir, strings.ReplaceAll(c.Example, "/tmp/", dir+"/"), runFromClone)
+		out, err := runScript(t, dir, strings.NewReplacer("/tmp/", dir+"/", "127.0.0.1:8080", address).Replace(c.Example), runFromClone)
 		if err != nil {
 			t.Errorf("%s\nfailed with %v:\n%s", c.Example, err, out)
 		}

@@ -339,30 +339,6 @@ func TestServeTLS(t *testing.T) {
 	}
 }
 
-// TestServeExample runs the example of --help.
-func TestServeExample(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("no curl")
-	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
-	serve, _, err := newRoot().Find([]string{"serve"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	script := strings.NewReplacer("/tmp/", dir+"/", "127.0.0.1:8080", address).Replace(serve.Example)
-	out, err := runScript(t, dir, script, runFromClone)
-	if err != nil || !strings.Contains(out, `{"translatedText":"le chien mange dans la maison"}`) {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // TestDemoServe trains the model of a demo and asks its server.
 func TestDemoServe(t *testing.T) {
 	t.Parallel()

@@ -101,33 +101,22 @@ func interruptAfter(t *testing.T, update int, args []string) {
 	}
 }
 
-// TestComplete repeats the command of a finished training.
+// TestComplete repeats the command of a finished training, whose checkpoint is in another folder than the model.
 func TestComplete(t *testing.T) {
-	dir := t.TempDir()
-	args := trainArgs(t, dir)
-	mustTrain(t, args)
-	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
-	out := mustTrain(t, args)
-	for _, want := range []string{"\nresumed from " + dir + "/m.checkpoint: epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs continues\n"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("got\n%swant %q in it", out, want)
-		}
-	}
-	if !bytes.Equal(read(t, dir+"/m"), model) || !bytes.Equal(read(t, dir+"/m.checkpoint"), checkpoint) {
-		t.Error("the files have changed")
-	}
-}
-
-// TestCheckpointFile saves the checkpoint in another folder than the model.
-func TestCheckpointFile(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	args := trainArgs(t, dir, "--checkpoint", other+"/c")
 	mustTrain(t, args)
 	wantFiles(t, dir, "m", "source", "target", "valid-source", "valid-target")
 	wantFiles(t, other, "c")
-	if out := mustTrain(t, args); !strings.Contains(out, "resumed from "+other+"/c") {
-		t.Errorf("got %s", out)
+	model, checkpoint := allFiles(t, dir), allFiles(t, other)
+	out := mustTrain(t, args)
+	for _, want := range []string{"\nresumed from " + other + "/c: epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs continues\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%swant %q in it", out, want)
+		}
 	}
+	unchanged(t, dir, model)
+	unchanged(t, other, checkpoint)
 }
 
 // TestRejectedCheckpoint starts trainings that cannot resume from the checkpoint. DIR stands for the

@@ -242,59 +242,6 @@ func TestRanksInterrupt(t *testing.T) {
 	}
 }
 
-// closing is a transport whose network closes at a message, as if its rank died.
-type closing struct {
-	collective.Transport
-	network *collective.Local
-	left    int
-}
-
-func (c *closing) Exchange(peer int, send, receive []byte) error {
-	if c.left--; c.left < 0 {
-		c.network.Close()
-	}
-	return c.Transport.Exchange(peer, send, receive)
-}
-
-// TestRanksDeath ends a training with 4 ranks at various messages of one of them, and resumes with 2.
-func TestRanksDeath(t *testing.T) {
-	t.Parallel()
-	more := strings.Fields("--shards 4 --checkpoint-updates 1 --epochs 1")
-	whole := t.TempDir()
-	mustTrain(t, trainArgs(t, whole, more...))
-	failure := regexp.MustCompile(`^rnnsearch: rank \d: .*no message between ranks \d and \d: group closed\n$`)
-	step := 35
-	if fixture.Full() {
-		step = 7
-	}
-	resumed, deaths := 0, 0
-	for messages := 0; ; messages += step {
-		dir := t.TempDir()
-		args := trainArgs(t, dir, more...)
-		results := executeRanks(4, args, func(rank int, r *rankRun) {
-			if rank == deaths%4 {
-				r.transport = &closing{r.transport, r.network, messages}
-			}
-		})
-		if !slices.ContainsFunc(results, func(r rankResult) bool { return r.code != 0 }) {
-			break
-		}
-		deaths++
-		for rank, r := range results {
-			if r.code == 1 && !failure.MatchString(r.stderr) {
-				t.Errorf("rank %d: %s", rank, r.stderr)
-			}
-		}
-		if out := mustTrainRanks(t, 2, args); strings.Contains(out, "resumed from") {
-			resumed++
-		}
-		sameResult(t, dir, whole)
-	}
-	if deaths < 2 || resumed < 1 {
-		t.Errorf("%d deaths, after %d of which the training resumed", deaths, resumed)
-	}
-}
-
 // TestRanksErrors has ranks that cannot train together. Rank 0 says why, once.
 func TestRanksErrors(t *testing.T) {
 	flag := func(rank int, more ...string) func(int, *rankRun) {

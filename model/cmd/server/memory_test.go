@@ -78,39 +78,43 @@ func TestMemoryOfRequests(t *testing.T) {
 	for i := 0; fields.Len() < body-100; i++ {
 		fmt.Fprintf(&fields, `"%x":1,`, i)
 	}
-	for _, test := range []struct {
+	tests := []struct {
 		name, path, body string
 		clients, size    int
 	}{
+		{"stream of long words", "/v1/stream", `{"text": "` + line + `", "model": "escaped"}`, 2, 30_000},
+		{"alignments", "/v1/translate", `{"text": "` + line + `", "alignments": true, "nbest": 4}`, 2, 0},
+		{"tree", "/v1/translate", `{"text": "` + line + `", "tree": true, "beam": 20}`, 2, 0},
+		{"lines", "/v1/translate", `{"text": "` + strings.Repeat(`the dog\n`, 200) + `", "split": true, "alignments": true}`, 2, 0},
+		{"LibreTranslate", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("<b>the dog</b>", 120) + `"}`, 2, 0},
+		{"file", "/translate_file", "--x\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\nauto\r\n--x\r\nContent-Disposition: form-data; name=\"target\"\r\n\r\nfr\r\n" +
+			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.srt\"\r\n\r\n" + strings.Repeat("1\n0:0 --> 0:0\nthe dog\n\n", 200) + "\r\n--x--\r\n", 2, 0},
+		{"deep elements", "/translate", `{"source": "en", "target": "fr", "format": "html", "q": "a ` + strings.Repeat("<q>", 8000) + "the" + strings.Repeat("</q>", 8000) + ` dog"}`, 2, 0},
+		{"fields", "/translate", "{" + fields.String() + `"q": 1}`, 2, 0},
+		{"page", "/", "", 20, 0},
 		{"stream", "/v1/stream", `{"text": "` + line + `"}`, 4, 0},
 		{"end of stream", "/v1/stream", `{"text": "` + line + `"}`, 3, 30_000},
-		{"alignments", "/v1/translate", `{"text": "` + line + `", "alignments": true, "nbest": 4}`, 2, 0},
 		{"n-best", "/v1/translate", `{"text": "` + line + `", "nbest": 20, "beam": 20}`, 2, 0},
 		{"long words", "/v1/translate", `{"text": "` + line + `", "nbest": 5, "model": "escaped"}`, 2, 0},
-		{"stream of long words", "/v1/stream", `{"text": "` + line + `", "model": "escaped"}`, 2, 30_000},
-		{"tree", "/v1/translate", `{"text": "` + line + `", "tree": true, "beam": 20}`, 2, 0},
 		{"texts", "/v1/translate", `{"text": ["` + strings.Repeat(`the dog","`, 200) + `"]}`, 2, 0},
-		{"lines", "/v1/translate", `{"text": "` + strings.Repeat(`the dog\n`, 200) + `", "split": true, "alignments": true}`, 2, 0},
 		{"empty lines", "/v1/translate", `{"text": "the dog` + strings.Repeat(`\n`, 90_000) + `", "split": true}`, 2, 0},
 		{"stream of lines", "/v1/stream", `{"text": "` + strings.Repeat(`the dog\n`, 200) + `", "split": true}`, 2, 6_000},
 		{"scores", "/v1/score", `{"text": "` + line + `", "alignments": true, "translations": ["` + strings.Join(slices.Repeat([]string{line}, 8), `","`) + `"]}`, 2, 0},
 		{"alternatives", "/v1/alternatives", `{"text": "` + line + `", "n": 20}`, 2, 0},
-		{"LibreTranslate", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("<b>the dog</b>", 120) + `"}`, 2, 0},
-		{"file", "/translate_file", "--x\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\nauto\r\n--x\r\nContent-Disposition: form-data; name=\"target\"\r\n\r\nfr\r\n" +
-			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.srt\"\r\n\r\n" + strings.Repeat("1\n0:0 --> 0:0\nthe dog\n\n", 200) + "\r\n--x--\r\n", 2, 0},
 		{"detection", "/detect", `{"q": ["` + strings.Repeat(`the dog","`, 200) + `"]}`, 2, 0},
 		{"elements", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("the dog <b>the<i>", 120) + strings.Repeat("</i></b>", 120) + ` a"}`, 2, 0},
-		{"deep elements", "/translate", `{"source": "en", "target": "fr", "format": "html", "q": "a ` + strings.Repeat("<q>", 8000) + "the" + strings.Repeat("</q>", 8000) + ` dog"}`, 2, 0},
 		{"marks", "/translate", `{"source": "en", "target": "fr", "format": "html", "q": "a ` + strings.Repeat("<br>", 10_000) + `dog"}`, 2, 0},
 		{"list", "/v1/translate", many(`{"text": [""`, `,""`, `]}`), 2, 0},
 		{"prefix", "/v1/translate", many(`{"text": "a", "prefix": [""`, `,""`, `]}`), 2, 0},
-		{"fields", "/translate", "{" + fields.String() + `"q": 1}`, 2, 0},
 		{"form", "/translate", many("q=1", "&q=", ""), 2, 0},
 		{"metrics", "/metrics", "", 20, 0},
-		{"page", "/", "", 20, 0},
 		{"description", "/openapi.json", "", 20, 0},
 		{"models", "/v1/models", "", 20, 0},
-	} {
+	}
+	if !fixture.Full() {
+		tests = tests[:9]
+	}
+	for _, test := range tests {
 		s := newServer(t, func(o *Options) {
 			o.Models[0].Open, o.MaxCharacters = endless, 100_000
 			o.Models = append(o.Models, Model{Name: "escaped", Open: escaped})

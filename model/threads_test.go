@@ -78,6 +78,9 @@ func teamSizes(k kernels.Impl) []int {
 
 func TestThreadsAllocations(t *testing.T) {
 	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
+		if !full() && nameOf(c) != nameOf(threadsConfig) {
+			return
+		}
 		team := kernels.NewTeam(2)
 		defer team.Close()
 		batch := randomBatch(newRand(4), c, 24, 30, 12)

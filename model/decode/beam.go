@@ -3,7 +3,6 @@ package decode
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -21,7 +20,6 @@ type task struct {
 	beam      capacity // of the beams for it
 	source    []int32
 	prefix    []int32 // of all translations
-	copies    []int32 // target ids of the placeholders in the source, each as often as there
 	terms     *constraints
 	wanted    int // translations
 	maxLength int // ids of the translation with EOS
@@ -86,8 +84,6 @@ type beam struct {
 	ranking   ranking
 	joining   []*task
 	sources   [][]int32 // of the tasks that join
-	copies    copies
-	uncopied  []int32   // of remaining
 	searches  []*search // in the order of their rows
 	spare     []*search
 
@@ -143,7 +139,7 @@ const maxSpare = 4
 func newBeam(o Options, models []*model.Model, c capacity) *beam {
 	rows, n := c.rows, c.sentences
 	b := &beam{
-		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(*o.Kernels, models, c), copies: copiesOf(models[0]),
+		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(*o.Kernels, models, c),
 		ranking: ranking{best: make([]candidate, 0, rows), noUNK: o.ForbidUNK},
 		joining: make([]*task, 0, n), sources: make([][]int32, 0, n),
 		searches: make([]*search, 0, n), spare: make([]*search, 0, n),
@@ -166,6 +162,17 @@ func (b *beam) admit(k *task) bool {
 	}
 	b.used, b.joining = used, append(b.joining, k)
 	return true
+}
+
+// left returns the most steps until all tasks of the beam are done.
+func (b *beam) left() (n int) {
+	for _, s := range b.searches {
+		n = max(n, s.need.steps()-s.time)
+	}
+	for _, k := range b.joining {
+		n = max(n, k.need.steps())
+	}
+	return n
 }
 
 // join starts the searches of the tasks that join, each with one empty hypothesis, except of those whose
@@ -331,7 +338,7 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 	b.ranking.reset(s.need.rows - s.ended)
 	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
 	forced := s.time < len(s.prefix)
-	if s.terms != nil && !forced {
+	if s.terms != nil && s.terms.ids > 0 && !forced {
 		return s.terms.rank(b, s, scores, from)
 	}
 	for row := from; row < from+s.live; row++ {
@@ -346,7 +353,7 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 		if forced {
 			b.ranking.insert(candidate{score, row, s.prefix[s.time]})
 		} else {
-			b.ranking.forbidden = b.copies.forbidden(b.ranking.forbidden[:0], b.remaining(s, row-from))
+			b.ranking.forbidden = s.terms.forbidden(b.ranking.forbidden[:0], row-from)
 			b.ranking.add(b.kernels, row, score, scores.Row(row))
 		}
 	}
@@ -355,22 +362,6 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 		return false
 	}
 	return true
-}
-
-// remaining returns the copies that hypothesis i of a search has not made yet.
-func (b *beam) remaining(s *search, i int) []int32 {
-	if len(s.copies) == 0 {
-		return nil
-	}
-	b.uncopied = append(b.uncopied[:0], s.copies...)
-	for time := s.time - 1; time >= 0; time-- {
-		c := b.backpointer(s, time, i)
-		if k := slices.Index(b.uncopied, c.word); k >= 0 {
-			b.uncopied = slices.Delete(b.uncopied, k, k+1)
-		}
-		i = int(c.parent)
-	}
-	return b.uncopied
 }
 
 // advance adds the finished continuations to the best and makes the others the hypotheses of the next
@@ -382,8 +373,9 @@ func (b *beam) advance(s *search, from int) {
 		next := b.stepTo(c, from)
 		if c.word == text.EOS {
 			s.ended++
-			e := b.finished(next, s.time, c.score, s.terms.placed(int(next.parent)))
-			e.missing = len(b.remaining(s, int(next.parent)))
+			p := s.terms.ended(int(next.parent))
+			e := b.finished(next, s.time, c.score, p.placed)
+			e.missing = p.missing()
 			s.insert(e)
 			continue
 		}

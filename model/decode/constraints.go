@@ -23,8 +23,8 @@ type Constraint struct {
 	From, To int // the part of Sentence.Source that they translate; none if From = To
 }
 
-// constraints are the terms that the translations of a sentence must have, and how much of them each of
-// its hypotheses has. The search is that of Post and Vilar, "Fast lexically constrained decoding with
+// constraints are the terms that the translations of a sentence must have, the placeholders that they should
+// copy from the source, and how much of both each of its hypotheses has. The search for terms is that of Post and Vilar, "Fast lexically constrained decoding with
 // dynamic beam allocation" (NAACL 2018): besides the best continuations of all hypotheses, the best one
 // of each and those by its next ids of terms are candidates. Hypotheses with equally many ids of terms
 // form a bank, the banks share the beam, and what one leaves goes to that with an id less.
@@ -35,26 +35,36 @@ type Constraint struct {
 // Attention says where a term belongs. It begins where its part of the source has enough of the weights,
 // or at the end of a hypothesis, and hypotheses are ranked by log p + Σ log w, where w is the weight of
 // that part when a term begins.
+//
+// Copies weigh less: no placeholder stands more often than in the source, and of the finished hypotheses those
+// that lack fewest rank first.
 type constraints struct {
 	nodes  []node // a trie of the terms, from its root
+	ends   []int  // nodes that are terms
 	ids    int    // of all terms
 	terms  []Constraint
-	joined []bool // by id: a segment that the next one continues
+	joined []bool  // by id: a segment that the next one continues
+	copies []int32 // ids of placeholders
 
 	states, before []progress // of the hypotheses, and of those of the step before
 	alpha          []float32  // of a hypothesis
 
 	one        ranking // of a hypothesis
 	candidates []banked
-	room       []int // of the banks
+	banks      []bank // that have candidates, most ids first
 }
 
-// A node stands for the ids on the path from the root.
+// A node stands for the ids on the path from the root. Its suffix is the node of the longest end of these ids, from
+// the beginning of a word on, that a term begins with. As in the automaton of Aho and Corasick, a hypothesis goes on
+// by a child or, without one for its next id, by one of a suffix; links has both, without children of the root.
 type node struct {
 	id          int32
+	depth       int
+	suffix      int
 	children    []int
-	path        []int32
+	links       []int
 	ends, below uint64 // the terms that it is, and that it begins
+	any         uint64 // terms that it or a node along the suffixes but the root is or begins
 }
 
 // progress is what a hypothesis has of the terms.
@@ -64,6 +74,7 @@ type progress struct {
 	node int    // for what the last ids begin
 	last int    // the term that was begun last
 	open bool   // the last id is not the last of its word
+	left []int  // copies that are missing, by placeholder
 
 	placed float64 // Σ log w of the terms that have been begun
 }
@@ -75,15 +86,21 @@ type banked struct {
 	rank float64
 }
 
-// newConstraints returns nil without terms. It copies them, as newTask does the source.
-func newConstraints(terms []Constraint, joined func() []bool, source, vocabulary int) (*constraints, error) {
-	if len(terms) == 0 {
-		return nil, nil
-	}
+type bank struct{ ids, room int }
+
+// newConstraints returns nil without terms and copies. It copies the terms, as newTask does the source.
+func newConstraints(terms []Constraint, joined func() []bool, copies []int32, source, vocabulary int) (*constraints, error) {
 	if len(terms) > maxTerms {
 		return nil, fmt.Errorf("%w: %d terms, expected at most %d", model.ErrExample, len(terms), maxTerms)
 	}
-	c := &constraints{nodes: make([]node, 1), terms: slices.Clone(terms), joined: joined(), alpha: make([]float32, source)}
+	if len(terms) == 0 && len(copies) == 0 {
+		return nil, nil
+	}
+	c := &constraints{nodes: make([]node, 1), copies: copies}
+	if len(terms) == 0 {
+		return c, nil
+	}
+	c.terms, c.joined, c.alpha = slices.Clone(terms), joined(), make([]float32, source)
 	for i, t := range c.terms {
 		side, term := fmt.Sprintf("term %d", i), slices.Clone(t.IDs)
 		c.terms[i].IDs = term
@@ -102,20 +119,52 @@ func newConstraints(terms []Constraint, joined func() []bool, source, vocabulary
 			next := c.child(at, id)
 			if next < 0 {
 				next = len(c.nodes)
-				c.nodes = append(c.nodes, node{id: id, path: term[:n+1]})
+				c.nodes = append(c.nodes, node{id: id, depth: n + 1})
 				c.nodes[at].children = append(c.nodes[at].children, next)
 			}
 			at = next
 		}
+		if c.nodes[at].ends == 0 {
+			c.ends = append(c.ends, at)
+		}
 		c.nodes[at].ends |= 1 << i
 		c.ids += len(term)
 	}
-	c.room = make([]int, c.ids+1)
+	c.link()
 	return c, nil
 }
 
-func (c *constraints) child(at int, id int32) int {
-	for _, n := range c.nodes[at].children {
+// link links the nodes with their suffixes, those of fewer ids first.
+func (c *constraints) link() {
+	order := []int{0}
+	for i := 0; i < len(order); i++ {
+		at := order[i]
+		n := &c.nodes[at]
+		if n.links = slices.Clip(n.children); at > 0 {
+			n.any = n.ends | n.below | c.nodes[n.suffix].any
+		}
+		if n.suffix > 0 {
+			for _, other := range c.nodes[n.suffix].links {
+				if c.child(at, c.nodes[other].id) < 0 {
+					n.links = append(n.links, other)
+				}
+			}
+		}
+		for _, child := range n.children {
+			if at > 0 {
+				c.nodes[child].suffix = c.at(progress{node: n.suffix, open: c.isJoined(n.id)}, c.nodes[child].id)
+			}
+		}
+		order = append(order, n.children...)
+	}
+}
+
+// child returns the child of a node for an id, -1 for none.
+func (c *constraints) child(at int, id int32) int { return c.find(c.nodes[at].children, id) }
+
+// find returns the node for an id, -1 for none.
+func (c *constraints) find(list []int, id int32) int {
+	for _, n := range list {
 		if c.nodes[n].id == id {
 			return n
 		}
@@ -123,13 +172,27 @@ func (c *constraints) child(at int, id int32) int {
 	return -1
 }
 
-// begin returns an error unless translations of that length that begin with a prefix can have all terms.
-func (c *constraints) begin(prefix []int32, length int) error {
+// at returns the node of the longest end, with an id, of what a hypothesis has begun.
+func (c *constraints) at(p progress, id int32) int {
+	if p.node > 0 {
+		if n := c.find(c.nodes[p.node].links, id); n >= 0 {
+			return n
+		}
+	}
+	if p.open {
+		return 0 // within a word
+	}
+	return max(0, c.child(0, id))
+}
+
+// begin returns an error unless translations of that length that begin with a prefix can have all terms. left is how
+// often they should have each placeholder.
+func (c *constraints) begin(prefix []int32, left []int, length int) error {
 	if c == nil {
 		return nil
 	}
-	c.states = append(c.states[:0], progress{})
-	p := progress{}
+	p := progress{left: left}
+	c.states = append(c.states[:0], p)
 	for _, id := range prefix {
 		p = c.next(p, id)
 	}
@@ -142,18 +205,12 @@ func (c *constraints) begin(prefix []int32, length int) error {
 // next returns the progress of a hypothesis that continues by an id. Of the ends of what it has then, it
 // goes on with the longest that an unmet term begins with, or else with the longest of any term.
 func (c *constraints) next(p progress, id int32) progress {
-	before := c.nodes[p.node].path
-	at := 0
-	for from := 0; from <= len(before); from++ {
-		if from == 0 && p.node == 0 && p.open || from > 0 && c.isJoined(before[from-1]) {
-			continue // within a word
-		}
-		n := c.find(before[from:], id)
-		if n > 0 && c.nodes[n].unmet(p.met) {
+	at := c.at(p, id)
+	for n := at; c.nodes[n].any&^p.met != 0; n = c.nodes[n].suffix {
+		if c.nodes[n].unmet(p.met) {
 			at = n
 			break
 		}
-		at = cmp.Or(at, max(n, 0))
 	}
 	p.node, p.open = at, c.isJoined(id)
 	if unmet := (c.nodes[at].ends | c.nodes[at].below) &^ p.met; unmet != 0 {
@@ -168,17 +225,6 @@ func (c *constraints) next(p progress, id int32) progress {
 
 func (c *constraints) isJoined(id int32) bool { return c.joined != nil && c.joined[id] }
 
-// find returns the node for ids and then id, -1 for none.
-func (c *constraints) find(ids []int32, id int32) int {
-	at := 0
-	for _, w := range ids {
-		if at = c.child(at, w); at < 0 {
-			return at
-		}
-	}
-	return c.child(at, id)
-}
-
 func (n node) unmet(met uint64) bool { return (n.ends|n.below)&^met != 0 }
 
 // begun reports whether the last ids of a hypothesis begin an unmet term.
@@ -187,7 +233,7 @@ func (c *constraints) begun(p progress) bool { return p.node > 0 && c.nodes[p.no
 // bank returns the number of ids of terms that a hypothesis has.
 func (c *constraints) bank(p progress) int {
 	if c.begun(p) {
-		return p.done + len(c.nodes[p.node].path)
+		return p.done + c.nodes[p.node].depth
 	}
 	return p.done
 }
@@ -212,10 +258,19 @@ func (c *constraints) wanted(p progress) []int {
 	return c.nodes[0].children
 }
 
-// forbidden appends the ids by which a hypothesis would repeat a term.
-func (c *constraints) forbidden(list []int32, p progress) []int32 {
-	for i, n := range c.nodes {
-		if n.ends != 0 && !n.unmet(p.met) && c.next(p, n.id).node == i {
+// forbidden appends the ids by which hypothesis i would repeat a term or copy a placeholder once more than it should.
+func (c *constraints) forbidden(list []int32, i int) []int32 {
+	if c == nil {
+		return list
+	}
+	p := c.states[i]
+	for k, left := range p.left {
+		if left == 0 {
+			list = append(list, c.copies[k])
+		}
+	}
+	for _, i := range c.ends {
+		if n := &c.nodes[i]; !n.unmet(p.met) && c.next(p, n.id).node == i {
 			list = append(list, n.id)
 		}
 	}
@@ -236,7 +291,7 @@ func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) 
 			return false
 		}
 		unmet := c.ids - p.done
-		r.forbidden = c.forbidden(b.copies.forbidden(r.forbidden[:0], b.remaining(s, i)), p)
+		r.forbidden = c.forbidden(r.forbidden[:0], i)
 		r.noEOS, r.joined = noEOS || unmet > 0, nil
 		if unmet > 0 && unmet+2 > left-1 {
 			r.joined = c.joined // no room for the end of another word
@@ -312,28 +367,37 @@ func logarithm(x float64) float64 {
 	return (float64(exponent-2) + float64(2*fraction)) * math.Ln2
 }
 
+// bankOf returns the bank with that number of ids, a new one if there is none.
+func (c *constraints) bankOf(ids int) *bank {
+	i, found := slices.BinarySearchFunc(c.banks, ids, func(b bank, ids int) int { return cmp.Compare(ids, b.ids) })
+	if !found {
+		c.banks = slices.Insert(c.banks, i, bank{ids: ids})
+	}
+	return &c.banks[i]
+}
+
 // allocate makes the best candidates of each bank those of the ranking, which are as many as its width.
 func (c *constraints) allocate(r *ranking) {
 	slices.SortFunc(c.candidates, func(a, b banked) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.parent, b.parent), cmp.Compare(a.word, b.word))
 	})
 	list := slices.CompactFunc(c.candidates, func(a, b banked) bool { return a.parent == b.parent && a.word == b.word })
-	banks := len(c.room)
-	clear(c.room)
+	c.banks = c.banks[:0]
 	for _, one := range list {
-		c.room[one.bank]--
+		c.bankOf(one.bank).room++
 	}
-	spare := r.width % banks
-	for bank := banks - 1; bank >= 0; bank-- {
-		candidates := -c.room[bank]
-		share := r.width/banks + spare
-		c.room[bank] = min(share, candidates)
-		spare = share - c.room[bank]
+	each, next := r.width/(c.ids+1), c.ids // the bank after those that have been filled
+	spare := r.width % (c.ids + 1)
+	for i, one := range c.banks {
+		share := spare + each*(next-one.ids+1) // with what empty banks leave
+		c.banks[i].room = min(share, one.room)
+		spare, next = share-c.banks[i].room, one.ids-1
 	}
+	spare += each * (next + 1)
 	r.best = r.best[:0]
 	for i, one := range list {
-		if c.room[one.bank] > 0 {
-			c.room[one.bank]--
+		if one := c.bankOf(one.bank); one.room > 0 {
+			one.room--
 			list[i].bank = -1 // taken
 		}
 	}
@@ -347,7 +411,7 @@ func (c *constraints) allocate(r *ranking) {
 	}
 }
 
-// turn makes the states those of the step before. Without terms it does nothing, as push.
+// turn makes the states those of the step before. Without constraints it does nothing, as push.
 func (c *constraints) turn() {
 	if c != nil {
 		c.states, c.before = c.before[:0], c.states
@@ -356,17 +420,34 @@ func (c *constraints) turn() {
 
 // push adds the state of the next hypothesis, which continues hypothesis parent, a row of this step.
 func (c *constraints) push(b *beam, parent int, id int32, row int) {
-	if c != nil {
-		c.states = append(c.states, c.follow(b, c.before[parent], id, row))
+	if c == nil {
+		return
 	}
+	p := c.before[parent]
+	next := c.follow(b, p, id, row)
+	if next.left = p.left; len(p.left) > 0 {
+		if k := slices.Index(c.copies, id); k >= 0 && p.left[k] > 0 {
+			next.left = slices.Clone(p.left)
+			next.left[k]--
+		}
+	}
+	c.states = append(c.states, next)
 }
 
-// placed returns Σ log w of a hypothesis of the step before.
-func (c *constraints) placed(parent int) float64 {
+// ended returns what a hypothesis of the step before has.
+func (c *constraints) ended(parent int) progress {
 	if c == nil {
-		return 0
+		return progress{}
 	}
-	return c.before[parent].placed
+	return c.before[parent]
+}
+
+// missing returns the number of copies that a hypothesis lacks.
+func (p progress) missing() (n int) {
+	for _, left := range p.left {
+		n += left
+	}
+	return n
 }
 
 // first returns Σ log w of the first hypothesis.

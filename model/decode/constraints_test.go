@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -153,6 +154,75 @@ func TestTermsOnce(t *testing.T) {
 	}
 }
 
+// TestTermsFollowed compares what random ids have begun with the longest end that a term begins with, one that is
+// unmet first, and counts the links.
+func TestTermsFollowed(t *testing.T) {
+	const vocabulary = 6
+	joined := []bool{3: true, vocabulary - 1: false}
+	longest := func(terms []Constraint, end []int32) (n int) {
+		for from := range end {
+			begins := func(term Constraint) bool {
+				return len(end)-from <= len(term.IDs) && slices.Equal(term.IDs[:len(end)-from], end[from:])
+			}
+			if (from == 0 || !joined[end[from-1]]) && slices.ContainsFunc(terms, begins) {
+				return len(end) - from
+			}
+		}
+		return 0
+	}
+	for seed := range uint64(200) {
+		r := newRand(seed)
+		var terms []Constraint
+		for range 1 + r.IntN(6) {
+			unit := sentenceOf(r, 2+r.IntN(3), vocabulary)
+			terms = append(terms, Constraint{IDs: slices.Repeat(unit[:len(unit)-1], 1+r.IntN(6))})
+		}
+		c, err := newConstraints(terms, func() []bool { return joined }, nil, 1, vocabulary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links := 0
+		for _, n := range c.nodes {
+			links += len(n.links)
+		}
+		if most := 2 * len(terms) * c.ids; links > most {
+			t.Errorf("terms %v: %d links, want at most %d", terms, links, most)
+		}
+		var p progress
+		var end []int32 // since a term was met, from the beginning of a word
+		for range 100 {
+			id := int32(1 + r.IntN(vocabulary-1))
+			if term := terms[r.IntN(len(terms))].IDs; r.IntN(4) > 0 && c.nodes[p.node].depth < len(term) {
+				id = term[c.nodes[p.node].depth]
+			}
+			inside := len(end) == 0 && p.open
+			next := c.next(p, id)
+			if end = append(end, id); inside {
+				end = end[:0]
+			}
+			var unmet []Constraint
+			for i, term := range terms {
+				if p.met&(1<<i) == 0 {
+					unmet = append(unmet, term)
+				}
+			}
+			want := cmp.Or(longest(unmet, end), longest(terms, end))
+			if end = end[len(end)-want:]; next.met != p.met {
+				want = len(terms[next.last].IDs)
+				end = end[:0]
+			}
+			got := c.nodes[next.node].depth
+			if next.met != p.met {
+				got = next.done - p.done
+			}
+			if got != want {
+				t.Fatalf("seed %d, terms %v: id %d after %d ids goes on to %d, want %d", seed, terms, id, c.nodes[p.node].depth, got, want)
+			}
+			p = next
+		}
+	}
+}
+
 func checkTerms(t *testing.T, ids []int32, s Sentence, joined []bool) {
 	t.Helper()
 	if ids[len(ids)-1] != text.EOS && len(ids) < s.MaxLength {
@@ -221,7 +291,7 @@ func TestTermsCopied(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Terms[0].IDs[1], s.Terms[0].To = 4, 100
-	if got, path := k.terms.terms[0], k.terms.nodes[2].path; got.To != 1 || !slices.Equal(got.IDs, []int32{2, 3}) || !slices.Equal(path, got.IDs) {
-		t.Errorf("got %v by %v, want ids 2 and 3 for the source from 0 to 1", got, path)
+	if got := k.terms.terms[0]; got.To != 1 || !slices.Equal(got.IDs, []int32{2, 3}) || k.terms.nodes[2].id != 3 {
+		t.Errorf("got %v, want ids 2 and 3 for the source from 0 to 1", got)
 	}
 }

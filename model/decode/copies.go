@@ -22,8 +22,9 @@ func copiesOf(m *model.Model) (c copies) {
 	return c
 }
 
-// of returns the target ids of the placeholders in a source, without those that terms replace.
-func (c copies) of(source []int32, terms []Constraint) (list []int32) {
+// of returns how often each placeholder is in a source, without those that terms replace.
+func (c copies) of(source []int32, terms []Constraint) []int {
+	counts := make([]int, len(c.target))
 	for at, id := range source {
 		i := slices.Index(c.source, id)
 		if i < 0 || id == text.UNK {
@@ -33,18 +34,8 @@ func (c copies) of(source []int32, terms []Constraint) (list []int32) {
 			return term.From <= at && at < term.To && !slices.Contains(term.IDs, c.target[i])
 		})
 		if !replaced {
-			list = append(list, c.target[i])
+			counts[i]++
 		}
 	}
-	return list
-}
-
-// forbidden appends the placeholders that are not remaining to list.
-func (c copies) forbidden(list, remaining []int32) []int32 {
-	for _, id := range c.target {
-		if !slices.Contains(remaining, id) {
-			list = append(list, id)
-		}
-	}
-	return list
+	return counts
 }

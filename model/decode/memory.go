@@ -63,6 +63,9 @@ func (c capacity) within(d capacity) bool {
 	return c.sentences <= d.sentences && c.rows <= d.rows && c.joining <= d.joining && c.words <= d.words && c.backpointers <= d.backpointers && c.weights <= d.weights
 }
 
+// steps returns the most steps of a search with that need.
+func (c capacity) steps() int { return c.backpointers / c.rows }
+
 // bytes returns the size of a beam of that capacity. It is a float64, which no size overflows.
 func (t *Translator) bytes(c capacity) float64 {
 	const perRow, perSentence, perBackpointer, perWeight = 160, 512, 16, 4

@@ -88,15 +88,15 @@ func (q *queue) next() *task {
 	if len(q.calls) == 0 {
 		return nil
 	}
-	return q.pop()
+	return q.pop(0)
 }
 
-// pop removes the next task of the call whose turn it is.
-func (q *queue) pop() *task {
-	c := q.calls[0]
+// pop removes the next task of a call, whose next turn comes after all others.
+func (q *queue) pop(i int) *task {
+	c := q.calls[i]
 	k := c.tasks[0]
 	c.tasks = c.tasks[1:]
-	if q.calls = q.calls[1:]; len(c.tasks) > 0 {
+	if q.calls = slices.Delete(q.calls, i, i+1); len(c.tasks) > 0 {
 		q.calls = append(q.calls, c)
 	}
 	q.tasks--
@@ -124,32 +124,39 @@ func (q *queue) count(b *beam) {
 	b.counted = b.used.rows
 }
 
-// join lets tasks join an open beam, in turn, while there is room and b has less than a fair share of
-// all rows. If the next task needs another beam, however empty this one is, join returns it.
-func (q *queue) join(b *beam) (other *task) {
+// join lets tasks join a beam, in turn, while there is room and an open one has less than a fair share of
+// all rows. If the next task needs another beam, however empty this one is, join returns it, and the beam closes.
+// Tasks behind one that must wait, and those for a closed beam, join if they end no later than the searches that run:
+// one long sentence holds up no other call, and nobody delays it.
+func (q *queue) join(b *beam, open bool) (other *task) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	q.count(b)
-	defer q.count(b)
-	beams := q.open + q.idle
-	share := (q.running + q.rows + beams - 1) / beams
-	joining := min(q.rows, min(share, b.capacity.rows)-b.used.rows)
-	if joining*joinShare < b.used.rows && b.waited < joinSteps {
-		b.waited++
-		return nil
-	}
-	b.waited = 0
-	for len(q.calls) > 0 && b.used.rows < share {
-		k := q.calls[0].tasks[0]
-		if !k.need.within(b.capacity) {
-			return q.pop()
-		}
-		if !b.admit(k) {
+	share := b.capacity.rows
+	if open {
+		q.count(b)
+		defer q.count(b)
+		beams := q.open + q.idle
+		share = (q.running + q.rows + beams - 1) / beams
+		joining := min(q.rows, min(share, b.capacity.rows)-b.used.rows)
+		if joining*joinShare < b.used.rows && b.waited < joinSteps {
+			b.waited++
 			return nil
 		}
-		q.pop()
+		b.waited = 0
 	}
-	return nil
+	left := b.left()
+	for i := 0; i < min(len(q.calls), batchRows) && b.used.rows < share; {
+		switch k := q.calls[i].tasks[0]; {
+		case (open || k.need.steps() <= left) && b.admit(k):
+			q.pop(i)
+		case open && !k.need.within(b.capacity):
+			open, other = false, q.pop(i)
+		default:
+			open = false
+			i++
+		}
+	}
+	return other
 }
 
 // close refuses further calls and ends the workers when the queue is empty.
@@ -172,7 +179,7 @@ func (t *Translator) work() {
 }
 
 // serve runs a task and those that join it, until none is left. It returns a task that needs another
-// beam, if there is one: no more tasks join this beam then, nor while another worker waits for memory.
+// beam, if there is one: this beam closes then, and when another worker waits for memory.
 // Between two steps, callers that have results run, and those that send the next sentence.
 func (t *Translator) serve(k *task) (other *task) {
 	b := t.beamFor(k)
@@ -181,8 +188,8 @@ func (t *Translator) serve(k *task) (other *task) {
 	t.queue.enter(b)
 	for open := true; ; b.step() {
 		pause()
-		if open {
-			other = t.queue.join(b)
+		if next := t.queue.join(b, open); open {
+			other = next
 			if open = other == nil && !t.beams.wanted(); !open {
 				t.queue.leave(b)
 			}

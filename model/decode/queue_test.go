@@ -22,8 +22,8 @@ import (
 func TestQueueTurns(t *testing.T) {
 	q := &queue{}
 	q.filled.L = &q.mutex
-	one := capacity{sentences: 1, rows: 1, joining: 1, words: 1}
-	room := capacity{sentences: 99, rows: 99, joining: 99, words: 99}
+	one := capacity{sentences: 1, rows: 1, joining: 1, words: 1, backpointers: 1}
+	room := capacity{sentences: 99, rows: 99, joining: 99, words: 99, backpointers: 99}
 	add := func(first, n int, need capacity) {
 		t.Helper()
 		var tasks []*task
@@ -38,7 +38,7 @@ func TestQueueTurns(t *testing.T) {
 	join := func(what string, b *beam, want ...int) {
 		t.Helper()
 		before := len(b.joining)
-		if other := q.join(b); other != nil {
+		if other := q.join(b, true); other != nil {
 			t.Errorf("%s: task %d needs another beam", what, other.index)
 		}
 		var got []int
@@ -70,11 +70,21 @@ func TestQueueTurns(t *testing.T) {
 	q.leave(b)
 	add(50, 3, one)
 	join("the only open beam", a, 50, 51, 52)
-	add(60, 1, capacity{sentences: 1, rows: 1, joining: 100, words: 100})
-	add(61, 1, one)
-	if other := q.join(a); other == nil || other.index != 60 {
-		t.Errorf("got task %+v, want the one that needs another beam", other)
+	longer := one
+	longer.backpointers = 2
+	add(60, 1, capacity{sentences: 1, rows: 1, joining: 100, words: 100, backpointers: 1})
+	add(61, 1, longer)
+	add(62, 1, one)
+	before := len(a.joining)
+	if other := q.join(a, true); other == nil || other.index != 60 || len(a.joining) != before+1 || a.joining[before].index != 62 {
+		t.Errorf("got task %+v, want the one that needs another beam; %d join, want the one that ends with those that run", other, len(a.joining)-before)
 	}
+	a.used = capacity{rows: 10, backpointers: 98}
+	add(63, 1, one)
+	for range joinSteps {
+		join("few beside many", a)
+	}
+	join("behind one that has no room", a, 63)
 	a.used = room.minus(capacity{words: 0, rows: 1})
 	a.used.words = 99
 	for range joinSteps + 1 {

@@ -244,9 +244,9 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	if err != nil {
 		return nil, err
 	}
-	terms, err := newConstraints(s.Terms, t.joined, len(s.Source), t.models[0].Config.TargetVocab)
+	terms, err := newConstraints(s.Terms, t.joined, t.copies.target, len(s.Source), t.models[0].Config.TargetVocab)
 	if err == nil {
-		err = terms.begin(s.Prefix, s.MaxLength)
+		err = terms.begin(s.Prefix, t.copies.of(s.Source, s.Terms), s.MaxLength)
 	}
 	if err != nil {
 		return nil, err
@@ -258,9 +258,9 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	ids := slices.Concat(s.Source, s.Prefix)
 	k := &task{
 		mode: translate{}, ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
-		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], copies: t.copies.of(s.Source, s.Terms), terms: terms, length: len(s.Source),
+		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], terms: terms, length: len(s.Source),
 	}
-	if len(ids) == 1 && terms == nil {
+	if len(ids) == 1 && len(s.Terms) == 0 {
 		k.results = []Translation{t.wordless()}
 	}
 	return k, nil

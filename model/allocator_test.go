@@ -40,10 +40,21 @@ func TestBytes(t *testing.T) {
 						t.Errorf("%s for %+v: constructor allocates %d bytes, want %d and at most an eighth more", what, capacity, got, bytes)
 					}
 				}
-				check("ScorerBytes", ScorerBytes(c, capacity), func() error {
-					_, err := NewScorer(kernels.Best(), m, capacity)
+				q := quantized(t, m)
+				for _, m := range []*Model{m, q} {
+					check("ScorerBytes", ScorerBytes(m.Config, capacity), func() error {
+						_, err := NewScorer(kernels.Best(), m, capacity)
+						return err
+					})
+				}
+				steps := stepperCapacity(capacity.Sentences, 2*capacity.Sentences, capacity.SourceLength)
+				check("StepperBytes", StepperBytes(q.Config, steps), func() error {
+					_, err := NewStepper(kernels.Best(), q, steps)
 					return err
 				})
+				if got, weights := q.Config.ParameterBytes(), c.NumParameters(); got < weights || got >= c.ParameterBytes() || c.ParameterBytes() < 4*weights {
+					t.Errorf("ParameterBytes is %d for int8, of float32 %d, for %d weights", got, c.ParameterBytes(), weights)
+				}
 				for _, r := range []Hyperparameters{{}, regularized, {Adam: &Adam{Rate: 1}}, {Precision: BF16}} {
 					check("TrainerBytes", TrainerBytes(c, r, capacity), func() error {
 						_, err := NewTrainer(kernels.Best(), m, r, capacity)

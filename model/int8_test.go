@@ -542,35 +542,3 @@ func TestInt8BadModels(t *testing.T) {
 		checkError(t, name, bad.Check(), ErrConfig)
 	}
 }
-
-// TestInt8Bytes compares ScorerBytes and StepperBytes with what the constructors allocate, as TestBytes
-// does for float32.
-func TestInt8Bytes(t *testing.T) {
-	const structs = 1 << 15
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		m := quantized(t, randomModel(t, c, 1, 0.1))
-		for _, capacity := range []Capacity{{1, 1, 1}, {30, 9, 50}, {40, 60, 60}} {
-			n := capacity.Sentences
-			for what, check := range map[string]struct {
-				bytes     int64
-				construct func() error
-			}{
-				"ScorerBytes": {ScorerBytes(m.Config, capacity), func() error {
-					_, err := NewScorer(kernels.Best(), m, capacity)
-					return err
-				}},
-				"StepperBytes": {StepperBytes(m.Config, stepperCapacity(n, 2*n, capacity.SourceLength)), func() error {
-					_, err := NewStepper(kernels.Best(), m, stepperCapacity(n, 2*n, capacity.SourceLength))
-					return err
-				}},
-			} {
-				if got := allocated(t, check.construct); got < check.bytes || got > check.bytes+check.bytes/8+structs {
-					t.Errorf("%s for %+v: constructor allocates %d bytes, want %d and at most an eighth more", what, capacity, got, check.bytes)
-				}
-			}
-		}
-		if got, weights := m.Config.ParameterBytes(), m.Config.NumParameters(); got < weights || got >= c.ParameterBytes() || c.ParameterBytes() < 4*weights {
-			t.Errorf("ParameterBytes is %d, of float32 %d, for %d weights", got, c.ParameterBytes(), weights)
-		}
-	})
-}

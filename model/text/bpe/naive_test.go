@@ -2,6 +2,7 @@ package bpe
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -140,11 +141,15 @@ func segmentLong(s *Segmenter, word string) (long, short []string) {
 		s.appendSegments(nil, word, s.merge(s.characters(nil, word)))
 }
 
-// checkLong fails unless merge and mergeLong agree on a word.
-func checkLong(t *testing.T, s *Segmenter, word string) {
+// checkNaive fails unless Segment, merge and mergeLong agree with naiveSegment on words.
+func checkNaive(t *testing.T, codes Codes, words ...string) {
 	t.Helper()
-	if long, short := segmentLong(s, word); !slices.Equal(long, short) {
-		t.Errorf("%q: mergeLong makes %q, merge %q", word, long, short)
+	s := NewSegmenter(codes, nil, 0)
+	for _, word := range words {
+		got, want := s.Segment(nil, word), naiveSegment(codes, word)
+		if long, short := segmentLong(s, word); !slices.Equal(got, want) || !slices.Equal(long, short) {
+			t.Fatalf("%q: %q, mergeLong %q, merge %q, want %q by\n%s", word, got, long, short, want, codes.lines())
+		}
 	}
 }
 
@@ -182,13 +187,7 @@ func TestNaive(t *testing.T) {
 				if want := naiveLearn(f, 30, minFrequency); !slices.Equal(codes, want) {
 					t.Fatalf("%v, minimum frequency %d:\n%q, want\n%q", f, minFrequency, codes, want)
 				}
-				s := NewSegmenter(codes, nil, 0)
-				for word := range randomWords(r, alphabet) {
-					if got, want := s.Segment(nil, word), naiveSegment(codes, word); !slices.Equal(got, want) {
-						t.Fatalf("%q: %q, want %q by\n%s", word, got, want, codes.lines())
-					}
-					checkLong(t, s, word)
-				}
+				checkNaive(t, codes, slices.Collect(maps.Keys(randomWords(r, alphabet)))...)
 			}
 		})
 	}
@@ -202,13 +201,7 @@ func TestNaiveShuffled(t *testing.T) {
 		codes := learned(t, randomWords(r, alphabet), 30, 1)
 		codes = append(codes, codes...)
 		r.Shuffle(len(codes), func(i, j int) { codes[i], codes[j] = codes[j], codes[i] })
-		s := NewSegmenter(codes, nil, 0)
-		for word := range randomWords(r, alphabet) {
-			if got, want := s.Segment(nil, word), naiveSegment(codes, word); !slices.Equal(got, want) {
-				t.Fatalf("%q: %q, want %q by\n%s", word, got, want, codes.lines())
-			}
-			checkLong(t, s, word)
-		}
+		checkNaive(t, codes, slices.Collect(maps.Keys(randomWords(r, alphabet)))...)
 	}
 }
 
@@ -244,15 +237,11 @@ func TestNaiveLong(t *testing.T) {
 		if r.IntN(2) == 0 {
 			r.Shuffle(len(codes), func(i, j int) { codes[i], codes[j] = codes[j], codes[i] })
 		}
-		s := NewSegmenter(codes, nil, 0)
 		var word strings.Builder
 		for range 2*longWord + r.IntN(longWord) {
 			word.WriteString(alphabet[r.IntN(len(alphabet))])
 		}
-		if got, want := s.Segment(nil, word.String()), naiveSegment(codes, word.String()); !slices.Equal(got, want) {
-			t.Fatalf("%q: %q, want %q by\n%s", word.String(), got, want, codes.lines())
-		}
-		checkLong(t, s, word.String())
+		checkNaive(t, codes, word.String())
 	}
 }
 
@@ -273,10 +262,7 @@ func FuzzSegment(f *testing.F) {
 		}
 		s := NewSegmenter(codes, nil, 0)
 		checkSegments(t, word, s.Segment(nil, word), nil, 0)
-		if got, want := s.Segment(nil, word), naiveSegment(codes, word); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q by %q", word, got, want, codes)
-		}
-		checkLong(t, s, word)
+		checkNaive(t, codes, word)
 		vocabulary := counted(segmented(s, lines))
 		filtered := NewSegmenter(codes, vocabulary, int(threshold))
 		for _, w := range append(text.Tokens(lines), word) {

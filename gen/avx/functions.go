@@ -20,40 +20,40 @@ const (
 // Exp lets n overflow in AVX-512 and bounds r, because VSCALEFPS multiplies by 2ⁿ for any n, NaN and infinities
 // included.
 func (t target) Exp(x vec) vec {
-	if !t.wide() {
+	if !t.e.wide() {
 		return elementwise.Exp(t, x)
 	}
 	const aboveHalfLn2 = 0.35
 	n, _ := elementwise.ExpReduce(t, x)
-	t.VRANGEPS(operand.U8(smallerKeepSign), t.float("rBound", aboveHalfLn2), x, x)
+	t.e.VRANGEPS(operand.U8(smallerKeepSign), t.e.float("rBound", aboveHalfLn2), x, x)
 	p := elementwise.ExpSum(t, x)
 	t.Comment("p·2ⁿ")
-	t.VSCALEFPS(n, p, p)
+	t.e.VSCALEFPS(n, p, p)
 	return p
 }
 
 // Tanh has one polynomial in AVX-512 for both ranges of |x|: the coefficients, selected by a mask, are those of
 // tanh or of expm1. NaN is treated as small.
 func (t target) Tanh(x vec) vec {
-	if !t.wide() {
+	if !t.e.wide() {
 		return elementwise.Tanh(t, x)
 	}
 	t.Comment("tanh(x): u = x², r = 2·min(|x|, TanhClamp)")
-	u, r := t.vec(), t.vec()
-	t.VMULPS(x, x, u)
-	t.VRANGEPS(operand.U8(smallerPositive), t.float("tanhClamp", asm.TanhClamp), x, r)
-	t.VADDPS(r, r, r)
+	u, r := t.e.vec(), t.e.vec()
+	t.e.VMULPS(x, x, u)
+	t.e.VRANGEPS(operand.U8(smallerPositive), t.e.float("tanhClamp", asm.TanhClamp), x, r)
+	t.e.VADDPS(r, r, r)
 	k := elementwise.TanhReduce(t, r)
 	t.Comment("where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r")
-	small := t.compare(notGreaterEqual, u, t.float("tanhSplit2", asm.TanhSplit*asm.TanhSplit))
-	u = t.choose(small, u, r)
-	t.VMOVAPS(x, small, r)
-	odd, d := t.tanhSeries(small, u, r), t.vec()
-	t.VMOVAPS(odd, d)
+	small := t.e.compare(notGreaterEqual, u, t.e.float("tanhSplit2", asm.TanhSplit*asm.TanhSplit))
+	u = t.e.choose(small, u, r)
+	t.e.VMOVAPS(x, small, r)
+	odd, d := t.tanhSeries(small, u, r), t.e.vec()
+	t.e.VMOVAPS(odd, d)
 	y := elementwise.TanhQuotient(t, d, k)
 	t.Comment("the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x")
-	t.VMOVAPS(odd, small, y)
-	t.VPTERNLOGD(operand.U8(selectBits), t.bits("absBits", ^uint32(asm.SignBit)), x, y)
+	t.e.VMOVAPS(odd, small, y)
+	t.e.VPTERNLOGD(operand.U8(selectBits), t.e.bits("absBits", ^uint32(asm.SignBit)), x, y)
 	return y
 }
 
@@ -66,20 +66,20 @@ const (
 // v + u·v·q(u) with five coefficients in q, where u is v² in the former and v in the latter.
 func (t target) tanhSeries(small mask, u, v vec) vec {
 	t.Comment("v + u·v·q(u): the polynomial of tanh, or expm1(r)")
-	w := t.vec()
-	t.VMULPS(u, v, w)
+	w := t.e.vec()
+	t.e.VMULPS(u, v, w)
 	coefficient := func(i int) vec {
 		c, odd := elementwise.ExpSeries[i], elementwise.TanhSeries[i]
-		large, ok := t.constant(c).(reg.Register)
+		large, ok := t.e.constant(c).(reg.Register)
 		if !ok {
-			large = t.loaded(t.repeated(c.Name, math.Float32bits(c.Value)))
+			large = t.e.loaded(t.e.repeated(c.Name, math.Float32bits(c.Value)))
 		}
-		return t.choose(small, t.repeated(odd.Name, math.Float32bits(odd.Value)), large)
+		return t.e.choose(small, t.e.repeated(odd.Name, math.Float32bits(odd.Value)), large)
 	}
 	q := coefficient(0)
 	for i := range elementwise.TanhSeries[1:] {
-		t.VFMADD213PS(coefficient(i+1), u, q)
+		t.e.VFMADD213PS(coefficient(i+1), u, q)
 	}
-	t.VFMADD213PS(v, q, w)
+	t.e.VFMADD213PS(v, q, w)
 	return w
 }

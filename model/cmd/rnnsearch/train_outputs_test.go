@@ -1,13 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
 // allFiles returns the contents of all files in a folder.
@@ -112,27 +113,6 @@ func TestOverwrite(t *testing.T) {
 	}
 }
 
-// TestCheckpointDeleted follows the bad advice to delete the checkpoint: the model stays.
-func TestCheckpointDeleted(t *testing.T) {
-	dir := t.TempDir()
-	args := trainArgs(t, dir)
-	mustTrain(t, args)
-	if err := os.Remove(dir + "/m.checkpoint"); err != nil {
-		t.Fatal(err)
-	}
-	before := allFiles(t, dir)
-	_, stderr, code := execute("", args...)
-	if want := "rnnsearch: --model " + dir + "/m: exists already, expected a new file or --overwrite\n"; code != 1 || stderr != want {
-		t.Errorf("exit code %d, got %swant %s", code, stderr, want)
-	}
-	unchanged(t, dir, before)
-	mustTrain(t, append(args, "--overwrite"))
-	unchanged(t, dir, map[string]string{
-		"m": before["m"], "m.checkpoint": string(read(t, dir+"/m.checkpoint")), "source": before["source"], "target": before["target"],
-		"valid-source": before["valid-source"], "valid-target": before["valid-target"],
-	})
-}
-
 // TestOtherModel resumes with a file that is not the model of the checkpoint: it stays.
 func TestOtherModel(t *testing.T) {
 	other, dir, unvalidated := t.TempDir(), t.TempDir(), t.TempDir()
@@ -154,29 +134,22 @@ func TestOtherModel(t *testing.T) {
 	}
 }
 
-// TestReplacedDuringTraining replaces the model file while a training runs, which ends instead of
-// replacing it.
+// TestReplacedDuringTraining replaces the model file while a training runs, which ends instead of replacing it.
 func TestReplacedDuringTraining(t *testing.T) {
 	dir := t.TempDir()
-	p := begin(t, command(t, trainArgs(t, dir, "--log", "json", "--epochs", "1000000", "--best-by", "loss")...))
-	p.until(t, training.EventValidation)
-	const content = "buy milk\n"
-	for {
-		if err := os.WriteFile(dir+"/m.new", []byte(content), 0o666); err != nil {
-			t.Fatal(err)
+	const notes = "buy milk\n"
+	stdout := onMessage{f: func() {
+		if _, err := os.Stat(dir + "/m"); err != nil {
+			return
 		}
-		if err := os.Rename(dir+"/m.new", dir+"/m"); err != nil {
-			t.Fatal(err)
+		if err := errors.Join(os.WriteFile(dir+"/m.new", []byte(notes), 0o666), os.Rename(dir+"/m.new", dir+"/m")); err != nil {
+			t.Error(err)
 		}
-		if _, ok := p.next(t); !ok {
-			break
-		}
-	}
-	if code := p.end(); code != 1 || !strings.Contains(p.stderr.String(), "/m: replaced by another program during the training") {
-		t.Errorf("exit code %d, %s", code, &p.stderr)
-	}
-	if got := read(t, dir+"/m"); string(got) != content {
-		t.Errorf("the file has become %d bytes", len(got))
+	}}
+	var stderr bytes.Buffer
+	code := run(t.Context(), trainArgs(t, dir, "--epochs", "9", "--best-by", "loss"), strings.NewReader(""), &stdout, &stderr)
+	if code != 1 || !strings.Contains(stderr.String(), "/m: replaced by another program during the training") || content(t, dir+"/m") != notes {
+		t.Errorf("exit code %d, %s%s", code, &stderr, &stdout)
 	}
 }
 

@@ -47,18 +47,14 @@ func TestLibreTranslate(t *testing.T) {
 		name, path, kind, body, want string
 		code                         int
 	}{
-		{"documentation", "", "application/json", `{"q": "the dog sleeps", "source": "en", "target": "fr", "api_key": "xxxxxx"}`, `{"translatedText":"` + dog + `"}`, 200},
 		{"with a character set", "", "application/json; charset=utf-8", `{"q": "the dog sleeps", "source": "en", "target": "fr", "format": "text", "api_key": ""}`, `{"translatedText":"` + dog + `"}`, 200},
 		{"null fields", "", "application/json", `{"q": "the dog sleeps", "source": "en", "target": "fr", "format": null, "alternatives": null, "api_key": null}`, `{"translatedText":"` + dog + `"}`, 200},
 		{"batch", "", "application/json", `{"q": ["the dog sleeps", "the cat eats"], "source": "en", "target": "fr"}`, `{"translatedText":["` + dog + `","` + cat + `"]}`, 200},
-		{"batch of one", "", "application/json", `{"q": ["the cat eats"], "source": "en", "target": "fr"}`, `{"translatedText":["` + cat + `"]}`, 200},
-		{"auto", "", "application/json", `{"q": "the cat eats", "source": "auto", "target": "fr"}`, `{"translatedText":"` + cat + `",` + auto + `}`, 200},
 		{"batch, auto", "", "application/json", `{"q": ["the cat eats", "😀"], "source": "auto", "target": "fr"}`,
 			`{"translatedText":["` + cat + `","😀"],"detectedLanguage":[{"confidence":78.74,"language":"en"},{"confidence":78.74,"language":"en"}]}`, 200},
 		{"the language that it is in", "", "application/json", `{"q": "le <b>chien</b>", "source": "auto", "target": "fr", "alternatives": 2}`,
 			`{"translatedText":"le <b>chien</b>","alternatives":[],"detectedLanguage":{"confidence":56.16,"language":"fr"}}`, 200},
 		{"the same language", "", "application/json", `{"q": ["the dog"], "source": "en", "target": "en"}`, `{"translatedText":["the dog"]}`, 200},
-		{"form, key", "", formType, "q=the%20dog%20sleeps&source=en&target=fr&format=text&api_key=", `{"translatedText":"` + dog + `"}`, 200},
 		{"address", "?q=the+cat+eats&source=en&target=fr", "", "", `{"translatedText":"` + cat + `"}`, 200},
 		{"only emoji", "", formType, "q=😀+!&source=en&target=fr", `{"translatedText":"😀 !"}`, 200},
 		{"lines and spaces", "", "application/json", `{"q": " the dog sleeps \n\n\tthe cat eats\n", "source": "en", "target": "fr"}`, `{"translatedText":" ` + dog + ` \n\n\t` + cat + `\n"}`, 200},
@@ -68,7 +64,6 @@ func TestLibreTranslate(t *testing.T) {
 		{"empty list", "", "application/json", `{"q": [], "source": "en", "target": "fr"}`, "Invalid request: missing q parameter", 400},
 		{"no source", "", formType, "q=a&target=fr", "Invalid request: missing source parameter", 400},
 		{"no target", "", formType, "q=a&source=en", "Invalid request: missing target parameter", 400},
-		{"no such source", "", formType, "q=a&source=zz&target=fr", "zz is not supported", 400},
 		{"no such pair", "", formType, "q=a&source=fr&target=en", "English (en) is not available as a target language from French (fr)", 400},
 		{"alternatives in words", "", formType, "q=a&source=en&target=fr&alternatives=abc", "alternatives: found abc, expected a whole number", 400},
 		{"no object", "", "application/json", `["not", "a", "dict"]`, `request: found ["not", "a", "dict"], expected an object`, 400},

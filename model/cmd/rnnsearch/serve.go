@@ -79,7 +79,7 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	f.IntVar(&o.http.Connections, "max-connections", 1024, "`number` of connections; a further one takes the place of one that has no request or key")
 	f.IntVar(&s.MaxTexts, "max-texts", 256, "`number` of texts of a request")
 	f.IntVar(&s.MaxCharacters, "max-characters", 10_000, "`number` of characters of all texts of a request, times the translations of each")
-	f.IntVar(&s.MaxWords, "max-words", 250, "`number` of words, or segments of words, of a sentence")
+	f.IntVar(&s.MaxWords, "max-words", 250, "`number` of words, or segments of words, of a sentence and its terms")
 	f.IntVar(&s.MaxBeam, "max-beam", 20, "largest beam, n-best list and `number` of alternatives")
 	f.IntVar(&o.maxBody, "max-body", 1<<20, "`number` of bytes of a request")
 	f.DurationVar(&s.ReadTimeout, "read-timeout", defaultTimeout, "`time` that a client has to send the header of a request, and again for the rest")

@@ -216,10 +216,7 @@ func (j *job) divisionBytes() (sum int64) {
 // answerBytes returns the memory of a sentence and of its longest possible translations.
 func (j *job) answerBytes(one sentence) int64 {
 	d, source := j.served.decoding, len(one.Search.Source)
-	longest := cmp.Or(d.MaxLength, max(3*source, d.MinLength+1))
-	for _, term := range one.Search.Terms {
-		longest += len(term.IDs)
-	}
+	longest := cmp.Or(d.MaxLength, max(3*source, d.MinLength+1)) + termIDs(one.Search.Terms)
 	n := j.nBest
 	if j.tree {
 		n += j.beam

@@ -26,7 +26,7 @@ type Options struct {
 	MaxBeam       int   // beam, n-best list and number of alternatives; 0 is 20
 	MaxTexts      int   // texts, or sentences of texts that /v1 splits; 0 is 256
 	MaxCharacters int   // Unicode characters of all texts, times n of an n-best list, plus the beam for a tree, or n of alternatives; 0 is 10,000
-	MaxWords      int   // words, or segments of them, of a sentence; 0 is 250
+	MaxWords      int   // words, or segments of them, of a sentence and of its terms in translations; 0 is 250
 	MaxBody       int64 // bytes; 0 is 1 MiB
 
 	MaxRequests int   // requests for translations that wait for the beginning of their answer; 0 is 256

@@ -151,14 +151,21 @@ func (s *Server) read(w http.ResponseWriter, j *job) error {
 	for i, line := range lines {
 		one := &j.sentences[i]
 		one.Sentence, one.copyUnknown = api.Read(j.Translator, j.first(), line), j.copyUnknown || j.served.decoding.ReplaceUNK
-		if n := max(len(one.Words), len(prefix)); n > s.options.MaxWords {
-			return failf(http.StatusBadRequest, "sentence %d has %d words or segments of words, expected at most %d", i+1, n, s.options.MaxWords)
-		}
 		one.Search.Prefix, one.Search.Beam, one.Search.NBest = prefix, j.beam, j.nBest
 		one.Search.Terms = append(one.Search.Terms, glossary.Find(line)...)
+		if n := max(len(one.Words)+termIDs(one.Search.Terms), len(prefix)); n > s.options.MaxWords {
+			return failf(http.StatusBadRequest, "sentence %d has %d words or segments of words with those of its terms, expected at most %d", i+1, n, s.options.MaxWords)
+		}
 		bytes += j.answerBytes(*one)
 	}
 	return r.memory.add(bytes)
+}
+
+func termIDs(terms []decode.Constraint) (n int) {
+	for _, term := range terms {
+		n += len(term.IDs)
+	}
+	return n
 }
 
 // divided divides the texts and returns their sentences.

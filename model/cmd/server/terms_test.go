@@ -22,7 +22,9 @@ func TestTerms(t *testing.T) {
 	if best := answer.Translations[0].Best[0]; strings.Count(best.Text, "le chat") < 40 {
 		t.Errorf("got %q without the term of 80 words", best.Text)
 	}
+	s.options.MaxWords = 90
 	for request, want := range map[string]string{
+		`{"text": "the cat cat", "terms": [{"source": "cat", "target": "` + long[:8*30-1] + `"}]}`:           "sentence 1 has 123 words or segments of words with those of its terms, expected at most 90",
 		`{"text": "the cat", "terms": [["cat", "chat"]]}`:                                                    `expected objects {`,
 		`{"text": "the cat", "terms": [{"source": "cat"}]}`:                                                  "expected objects {",
 		`{"text": "the cat", "terms": [{"source": "cat", "target": "zzz"}]}`:                                 `term 1: this model cannot write \"zzz\"`,

@@ -84,5 +84,5 @@ func (d dispatch) method(m decl.Method, stubs map[string]string) (string, error)
 	if cases == "" {
 		return "func (k Impl) " + m.Signature + " { " + portable + " }\n", nil
 	}
-	return "func (k Impl) " + m.Signature + " {\nswitch k.isa {\n" + cases + "default:\n" + portable + "\n}\n}\n\n", nil
+	return "func (k Impl) " + m.Signature + " {\nswitch k.isa {\n" + cases + "default:\n" + portable + "\n}\n}\n", nil
 }

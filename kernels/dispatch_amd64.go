@@ -21,7 +21,6 @@ func (k Impl) exp(dst, src []float32) {
 		expGo(dst, src)
 	}
 }
-
 func (k Impl) tanh(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -32,7 +31,6 @@ func (k Impl) tanh(dst, src []float32) {
 		tanhGo(dst, src)
 	}
 }
-
 func (k Impl) sigmoid(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -43,7 +41,6 @@ func (k Impl) sigmoid(dst, src []float32) {
 		sigmoidGo(dst, src)
 	}
 }
-
 func (k Impl) relu(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -54,7 +51,6 @@ func (k Impl) relu(dst, src []float32) {
 		reluGo(dst, src)
 	}
 }
-
 func (k Impl) tanhBackward(dx, y, dy []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -65,7 +61,6 @@ func (k Impl) tanhBackward(dx, y, dy []float32) {
 		tanhBackwardGo(dx, y, dy)
 	}
 }
-
 func (k Impl) add(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -76,7 +71,6 @@ func (k Impl) add(dst, src []float32) {
 		addGo(dst, src)
 	}
 }
-
 func (k Impl) mul(dst, x, y []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -87,7 +81,6 @@ func (k Impl) mul(dst, x, y []float32) {
 		mulGo(dst, x, y)
 	}
 }
-
 func (k Impl) scale(x []float32, a float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -98,7 +91,6 @@ func (k Impl) scale(x []float32, a float32) {
 		scaleGo(x, a)
 	}
 }
-
 func (k Impl) dot(x, y []float32) float32 {
 	switch k.isa {
 	case isaAVX512:
@@ -109,7 +101,6 @@ func (k Impl) dot(x, y []float32) float32 {
 		return dotGo(x, y)
 	}
 }
-
 func (k Impl) rowDots(dst []float32, rows Matrix, x []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -120,7 +111,6 @@ func (k Impl) rowDots(dst []float32, rows Matrix, x []float32) {
 		rowDotsGo(dst, rows, x)
 	}
 }
-
 func (k Impl) max(x []float32) float32 {
 	switch k.isa {
 	case isaAVX512:
@@ -131,7 +121,6 @@ func (k Impl) max(x []float32) float32 {
 		return maxGo(x)
 	}
 }
-
 func (k Impl) expSum(dst, src []float32, m float32) float32 {
 	switch k.isa {
 	case isaAVX512:
@@ -142,7 +131,6 @@ func (k Impl) expSum(dst, src []float32, m float32) float32 {
 		return expSumGo(dst, src, m)
 	}
 }
-
 func (k Impl) sumExp(x []float32, m float32) float32 {
 	switch k.isa {
 	case isaAVX512:
@@ -153,7 +141,6 @@ func (k Impl) sumExp(x []float32, m float32) float32 {
 		return sumExpGo(x, m)
 	}
 }
-
 func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -164,7 +151,6 @@ func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) {
 		softmaxGradientGo(dx, y, dy, sum)
 	}
 }
-
 func (k Impl) scores(e, q []float32, keys Matrix, v []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -175,7 +161,6 @@ func (k Impl) scores(e, q []float32, keys Matrix, v []float32) {
 		scoresGo(e, q, keys, v)
 	}
 }
-
 func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -186,7 +171,6 @@ func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 		scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
 	}
 }
-
 func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
 	switch k.isa {
 	case isaAVX512:
@@ -197,7 +181,6 @@ func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
 		weightedSumGo(dst, a, rows)
 	}
 }
-
 func (k Impl) gruGates(z, r, rh, h []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -208,7 +191,6 @@ func (k Impl) gruGates(z, r, rh, h []float32) {
 		gruGatesGo(z, r, rh, h)
 	}
 }
-
 func (k Impl) gruState(next, candidate, z, h []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -219,7 +201,6 @@ func (k Impl) gruState(next, candidate, z, h []float32) {
 		gruStateGo(next, candidate, z, h)
 	}
 }
-
 func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -230,7 +211,6 @@ func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
 		gruStateBackwardGo(dh, candidate, z, h, dnext)
 	}
 }
-
 func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -241,7 +221,6 @@ func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
 		gruGatesBackwardGo(dh, r, drh, h)
 	}
 }
-
 func (k Impl) gruResetAfter(next, x, r, z, u, h []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -252,7 +231,6 @@ func (k Impl) gruResetAfter(next, x, r, z, u, h []float32) {
 		gruResetAfterGo(next, x, r, z, u, h)
 	}
 }
-
 func (k Impl) lstmState(next, cell, input, forget, candidate, output, c []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -263,7 +241,6 @@ func (k Impl) lstmState(next, cell, input, forget, candidate, output, c []float3
 		lstmStateGo(next, cell, input, forget, candidate, output, c)
 	}
 }
-
 func (k Impl) maxout(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -274,7 +251,6 @@ func (k Impl) maxout(dst, src []float32) {
 		maxoutGo(dst, src)
 	}
 }
-
 func (k Impl) maxoutBackward(src, ddst []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -285,7 +261,6 @@ func (k Impl) maxoutBackward(src, ddst []float32) {
 		maxoutBackwardGo(src, ddst)
 	}
 }
-
 func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -296,7 +271,6 @@ func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 		adadeltaGo(a, x, g, g2, dx2)
 	}
 }
-
 func (k Impl) adam(a Adam, x, g, m, v []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -307,7 +281,6 @@ func (k Impl) adam(a Adam, x, g, m, v []float32) {
 		adamGo(a, x, g, m, v)
 	}
 }
-
 func (k Impl) decay(x []float32, rho float32, steps int) {
 	switch k.isa {
 	case isaAVX512:
@@ -318,7 +291,6 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 		decayGo(x, rho, steps)
 	}
 }
-
 func (k Impl) movingAverage(average, x []float32, rate float32) {
 	switch k.isa {
 	case isaAVX512, isaAVXVNNI, isaAVX2:
@@ -327,7 +299,6 @@ func (k Impl) movingAverage(average, x []float32, rate float32) {
 		movingAverageGo(average, x, rate)
 	}
 }
-
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	switch k.isa {
 	case isaAVX512, isaAVXVNNI, isaAVX2:
@@ -336,7 +307,6 @@ func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride i
 		transposeGo(dst, dstStride, src, srcStride)
 	}
 }
-
 func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {
 	switch k.isa {
 	case isaAVX512:
@@ -347,7 +317,6 @@ func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int
 		gatherGo(dst, size, src, stride, rows, n)
 	}
 }
-
 func (k Impl) maxBits(x []float32) int32 {
 	switch k.isa {
 	case isaAVX512:
@@ -358,7 +327,6 @@ func (k Impl) maxBits(x []float32) int32 {
 		return maxBitsGo(x)
 	}
 }
-
 func (k Impl) quantize(q []int8, x []float32, scale float32) int32 {
 	switch k.isa {
 	case isaAVX512:
@@ -369,7 +337,6 @@ func (k Impl) quantize(q []int8, x []float32, scale float32) int32 {
 		return quantizeGo(q, x, scale)
 	}
 }
-
 func (k Impl) scaleInt8(y []float32, q []int8, scale float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -380,7 +347,6 @@ func (k Impl) scaleInt8(y []float32, q []int8, scale float32) {
 		scaleInt8Go(y, q, scale)
 	}
 }
-
 func (k Impl) dequantize(d *dequantization) {
 	switch k.isa {
 	case isaAVX512:
@@ -391,7 +357,6 @@ func (k Impl) dequantize(d *dequantization) {
 		dequantizeGo(d)
 	}
 }
-
 func (k Impl) widenBF16(dst, src []uint32) {
 	switch k.isa {
 	case isaAVX512:
@@ -402,7 +367,6 @@ func (k Impl) widenBF16(dst, src []uint32) {
 		widenBF16Go(dst, src)
 	}
 }
-
 func (k Impl) gatherWidened(dst, src []uint32, stride, rows int) {
 	switch k.isa {
 	case isaAVX512:
@@ -413,7 +377,6 @@ func (k Impl) gatherWidened(dst, src []uint32, stride, rows int) {
 		gatherWidenedGo(dst, src, stride, rows)
 	}
 }
-
 func (k Impl) gatherBF16(dst, src []uint32, stride, quads int) {
 	switch k.isa {
 	case isaAVX512:
@@ -424,7 +387,6 @@ func (k Impl) gatherBF16(dst, src []uint32, stride, quads int) {
 		gatherBF16Go(dst, src, stride, quads)
 	}
 }
-
 func (k Impl) roundBF16(dst []uint32, src []float32) {
 	switch k.isa {
 	case isaAVX512:
@@ -435,7 +397,6 @@ func (k Impl) roundBF16(dst []uint32, src []float32) {
 		roundBF16Go(dst, src)
 	}
 }
-
 func (k Impl) roundPanelBF16(dst []uint32, src []float32) {
 	switch k.isa {
 	case isaAVX512:

@@ -20,10 +20,11 @@ TEXT ·Gemv(SB), NOSPLIT, $0-72
 	IMUL3Q $0x03, R8, R10
 	MOVQ   panels+40(FP), R11
 
-panels1:
+tiles1:
+	CMPQ R11, $+4
+	JLT  fewer2
+
 	// tile: 1 row × 4 panels
-	CMPQ    R11, $+4
-	JLT     fewer2
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS (DI)(R8*1), Y2
@@ -68,13 +69,14 @@ column3:
 	LEAQ    (DX)(BX*4), DX
 	LEAQ    (DI)(R8*4), DI
 	SUBQ    $+4, R11
-	JMP     panels1
+	JMP     tiles1
 
 fewer2:
-panels4:
+tiles4:
+	CMPQ R11, $+1
+	JLT  fewer5
+
 	// tile: 1 row × 1 panel
-	CMPQ    R11, $+1
-	JLT     fewer5
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	MOVQ    DX, R9
@@ -98,7 +100,7 @@ column6:
 	ADDQ    BX, DX
 	ADDQ    R8, DI
 	SUBQ    $+1, R11
-	JMP     panels4
+	JMP     tiles4
 
 fewer5:
 	MOVQ act+64(FP), AX

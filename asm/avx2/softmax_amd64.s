@@ -10,8 +10,8 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VXORPS  Y0, Y0, Y0
-	VMOVUPS negativeInfinity<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
+	VMOVUPS negativeInfinity<>+0(SB), Y0
 	VMOVUPS negativeInfinity<>+0(SB), Y1
 	XORQ    DX, DX
 	SUBQ    $+16, CX

@@ -440,7 +440,9 @@ TEXT ·RowDots(SB), NOSPLIT, $0-48
 	MOVQ x+32(FP), SI
 	MOVQ n+40(FP), DI
 
-row26:
+tiles26:
+	CMPQ   BX, $+1
+	JLT    fewer27
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -452,103 +454,103 @@ row26:
 	XORQ   R8, R8
 	MOVQ   DI, R9
 	SUBQ   $+64, R9
-	JLT    tail28
+	JLT    tail29
 
-loop27:
+loop28:
 	// 64 elements at index
-	// sum += x·y
-	VMOVUPS     (CX)(R8*1), Y8
-	VMOVUPS     32(CX)(R8*1), Y10
-	VMOVUPS     (SI)(R8*1), Y9
-	VMOVUPS     32(SI)(R8*1), Y11
-	VFMADD231PS Y8, Y9, Y0
-	VFMADD231PS Y10, Y11, Y1
+	// sums += x·rows
+	VMOVUPS     (SI)(R8*1), Y8
+	VMOVUPS     32(SI)(R8*1), Y10
+	VMOVUPS     (CX)(R8*1), Y9
+	VMOVUPS     32(CX)(R8*1), Y11
+	VFMADD231PS Y9, Y8, Y0
+	VFMADD231PS Y11, Y10, Y1
 
-	// sum += x·y
-	VMOVUPS     64(CX)(R8*1), Y8
-	VMOVUPS     96(CX)(R8*1), Y10
-	VMOVUPS     64(SI)(R8*1), Y9
-	VMOVUPS     96(SI)(R8*1), Y11
-	VFMADD231PS Y8, Y9, Y2
-	VFMADD231PS Y10, Y11, Y3
+	// sums += x·rows
+	VMOVUPS     64(SI)(R8*1), Y8
+	VMOVUPS     96(SI)(R8*1), Y10
+	VMOVUPS     64(CX)(R8*1), Y9
+	VMOVUPS     96(CX)(R8*1), Y11
+	VFMADD231PS Y9, Y8, Y2
+	VFMADD231PS Y11, Y10, Y3
 
-	// sum += x·y
-	VMOVUPS     128(CX)(R8*1), Y8
-	VMOVUPS     160(CX)(R8*1), Y10
-	VMOVUPS     128(SI)(R8*1), Y9
-	VMOVUPS     160(SI)(R8*1), Y11
-	VFMADD231PS Y8, Y9, Y4
-	VFMADD231PS Y10, Y11, Y5
+	// sums += x·rows
+	VMOVUPS     128(SI)(R8*1), Y8
+	VMOVUPS     160(SI)(R8*1), Y10
+	VMOVUPS     128(CX)(R8*1), Y9
+	VMOVUPS     160(CX)(R8*1), Y11
+	VFMADD231PS Y9, Y8, Y4
+	VFMADD231PS Y11, Y10, Y5
 
-	// sum += x·y
-	VMOVUPS     192(CX)(R8*1), Y8
-	VMOVUPS     224(CX)(R8*1), Y10
-	VMOVUPS     192(SI)(R8*1), Y9
-	VMOVUPS     224(SI)(R8*1), Y11
-	VFMADD231PS Y8, Y9, Y6
-	VFMADD231PS Y10, Y11, Y7
+	// sums += x·rows
+	VMOVUPS     192(SI)(R8*1), Y8
+	VMOVUPS     224(SI)(R8*1), Y10
+	VMOVUPS     192(CX)(R8*1), Y9
+	VMOVUPS     224(CX)(R8*1), Y11
+	VFMADD231PS Y9, Y8, Y6
+	VFMADD231PS Y11, Y10, Y7
 	ADDQ        $+256, R8
 	SUBQ        $+64, R9
-	JGE         loop27
+	JGE         loop28
 
-tail28:
+tail29:
 	ADDQ $+64, R9
-	JZ   done29
+	JZ   done30
 
 	// the remaining elements
 	MOVQ R9, R10
 	ANDQ $+7, R10
 	CMPQ R9, $+8
-	JLT  last30
+	JLT  last31
 
-	// sum += x·y
-	VMOVUPS     (CX)(R8*1), Y8
-	VMOVUPS     (SI)(R8*1), Y9
-	VFMADD231PS Y8, Y9, Y0
+	// sums += x·rows
+	VMOVUPS     (SI)(R8*1), Y8
+	VMOVUPS     (CX)(R8*1), Y9
+	VFMADD231PS Y9, Y8, Y0
 	CMPQ        R9, $+16
-	JLT         last31
-
-	// sum += x·y
-	VMOVUPS     32(CX)(R8*1), Y8
-	VMOVUPS     32(SI)(R8*1), Y9
-	VFMADD231PS Y8, Y9, Y1
-	CMPQ        R9, $+24
 	JLT         last32
 
-	// sum += x·y
-	VMOVUPS     64(CX)(R8*1), Y8
-	VMOVUPS     64(SI)(R8*1), Y9
-	VFMADD231PS Y8, Y9, Y2
-	CMPQ        R9, $+32
+	// sums += x·rows
+	VMOVUPS     32(SI)(R8*1), Y8
+	VMOVUPS     32(CX)(R8*1), Y9
+	VFMADD231PS Y9, Y8, Y1
+	CMPQ        R9, $+24
 	JLT         last33
 
-	// sum += x·y
-	VMOVUPS     96(CX)(R8*1), Y8
-	VMOVUPS     96(SI)(R8*1), Y9
-	VFMADD231PS Y8, Y9, Y3
-	CMPQ        R9, $+40
+	// sums += x·rows
+	VMOVUPS     64(SI)(R8*1), Y8
+	VMOVUPS     64(CX)(R8*1), Y9
+	VFMADD231PS Y9, Y8, Y2
+	CMPQ        R9, $+32
 	JLT         last34
 
-	// sum += x·y
-	VMOVUPS     128(CX)(R8*1), Y8
-	VMOVUPS     128(SI)(R8*1), Y9
-	VFMADD231PS Y8, Y9, Y4
-	CMPQ        R9, $+48
+	// sums += x·rows
+	VMOVUPS     96(SI)(R8*1), Y8
+	VMOVUPS     96(CX)(R8*1), Y9
+	VFMADD231PS Y9, Y8, Y3
+	CMPQ        R9, $+40
 	JLT         last35
 
-	// sum += x·y
-	VMOVUPS     160(CX)(R8*1), Y8
-	VMOVUPS     160(SI)(R8*1), Y9
-	VFMADD231PS Y8, Y9, Y5
-	CMPQ        R9, $+56
+	// sums += x·rows
+	VMOVUPS     128(SI)(R8*1), Y8
+	VMOVUPS     128(CX)(R8*1), Y9
+	VFMADD231PS Y9, Y8, Y4
+	CMPQ        R9, $+48
 	JLT         last36
 
-	// sum += x·y
-	VMOVUPS     192(CX)(R8*1), Y8
-	VMOVUPS     192(SI)(R8*1), Y9
-	VFMADD231PS Y8, Y9, Y6
+	// sums += x·rows
+	VMOVUPS     160(SI)(R8*1), Y8
+	VMOVUPS     160(CX)(R8*1), Y9
+	VFMADD231PS Y9, Y8, Y5
+	CMPQ        R9, $+56
+	JLT         last37
+
+	// sums += x·rows
+	VMOVUPS     192(SI)(R8*1), Y8
+	VMOVUPS     192(CX)(R8*1), Y9
+	VFMADD231PS Y9, Y8, Y6
 	TESTQ       R10, R10
-	JZ          done29
+	JZ          done30
 	MOVQ        $0x00000008, R9
 	CMPQ        R10, R9
 	CMOVQLT     R10, R9
@@ -556,15 +558,31 @@ tail28:
 	NEGQ        R9
 	VMOVUPS     (R10)(R9*4), Y8
 
-	// sum += x·y
-	VMASKMOVPS  224(CX)(R8*1), Y8, Y9
-	VMASKMOVPS  224(SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y7
-	JMP         done29
+	// sums += x·rows
+	VMASKMOVPS  224(SI)(R8*1), Y8, Y9
+	VMASKMOVPS  224(CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y7
+	JMP         done30
+
+last37:
+	TESTQ   R10, R10
+	JZ      done30
+	MOVQ    $0x00000008, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+32(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y8
+
+	// sums += x·rows
+	VMASKMOVPS  192(SI)(R8*1), Y8, Y9
+	VMASKMOVPS  192(CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y6
+	JMP         done30
 
 last36:
 	TESTQ   R10, R10
-	JZ      done29
+	JZ      done30
 	MOVQ    $0x00000008, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -572,15 +590,15 @@ last36:
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y8
 
-	// sum += x·y
-	VMASKMOVPS  192(CX)(R8*1), Y8, Y9
-	VMASKMOVPS  192(SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y6
-	JMP         done29
+	// sums += x·rows
+	VMASKMOVPS  160(SI)(R8*1), Y8, Y9
+	VMASKMOVPS  160(CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y5
+	JMP         done30
 
 last35:
 	TESTQ   R10, R10
-	JZ      done29
+	JZ      done30
 	MOVQ    $0x00000008, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -588,15 +606,15 @@ last35:
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y8
 
-	// sum += x·y
-	VMASKMOVPS  160(CX)(R8*1), Y8, Y9
-	VMASKMOVPS  160(SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y5
-	JMP         done29
+	// sums += x·rows
+	VMASKMOVPS  128(SI)(R8*1), Y8, Y9
+	VMASKMOVPS  128(CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y4
+	JMP         done30
 
 last34:
 	TESTQ   R10, R10
-	JZ      done29
+	JZ      done30
 	MOVQ    $0x00000008, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -604,15 +622,15 @@ last34:
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y8
 
-	// sum += x·y
-	VMASKMOVPS  128(CX)(R8*1), Y8, Y9
-	VMASKMOVPS  128(SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y4
-	JMP         done29
+	// sums += x·rows
+	VMASKMOVPS  96(SI)(R8*1), Y8, Y9
+	VMASKMOVPS  96(CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y3
+	JMP         done30
 
 last33:
 	TESTQ   R10, R10
-	JZ      done29
+	JZ      done30
 	MOVQ    $0x00000008, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -620,15 +638,15 @@ last33:
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y8
 
-	// sum += x·y
-	VMASKMOVPS  96(CX)(R8*1), Y8, Y9
-	VMASKMOVPS  96(SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y3
-	JMP         done29
+	// sums += x·rows
+	VMASKMOVPS  64(SI)(R8*1), Y8, Y9
+	VMASKMOVPS  64(CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y2
+	JMP         done30
 
 last32:
 	TESTQ   R10, R10
-	JZ      done29
+	JZ      done30
 	MOVQ    $0x00000008, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -636,15 +654,15 @@ last32:
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y8
 
-	// sum += x·y
-	VMASKMOVPS  64(CX)(R8*1), Y8, Y9
-	VMASKMOVPS  64(SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y2
-	JMP         done29
+	// sums += x·rows
+	VMASKMOVPS  32(SI)(R8*1), Y8, Y9
+	VMASKMOVPS  32(CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y1
+	JMP         done30
 
 last31:
 	TESTQ   R10, R10
-	JZ      done29
+	JZ      done30
 	MOVQ    $0x00000008, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -652,44 +670,28 @@ last31:
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y8
 
-	// sum += x·y
-	VMASKMOVPS  32(CX)(R8*1), Y8, Y9
-	VMASKMOVPS  32(SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y1
-	JMP         done29
+	// sums += x·rows
+	VMASKMOVPS  (SI)(R8*1), Y8, Y9
+	VMASKMOVPS  (CX)(R8*1), Y8, Y8
+	VFMADD231PS Y8, Y9, Y0
 
-last30:
-	TESTQ   R10, R10
-	JZ      done29
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
-
-	// sum += x·y
-	VMASKMOVPS  (CX)(R8*1), Y8, Y9
-	VMASKMOVPS  (SI)(R8*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y0
-
-done29:
+done30:
 	// combine lanes l and l+32
 	CMPQ   DI, $+32
-	JLE    halved38
+	JLE    halved39
 	VADDPS Y4, Y0, Y0
 	VADDPS Y5, Y1, Y1
 	VADDPS Y6, Y2, Y2
 	VADDPS Y7, Y3, Y3
 
-halved38:
+halved39:
 	// combine lanes l and l+16
 	CMPQ   DI, $+16
-	JLE    halved39
+	JLE    halved40
 	VADDPS Y2, Y0, Y0
 	VADDPS Y3, Y1, Y1
 
-halved39:
+halved40:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -702,8 +704,10 @@ halved39:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	ADDQ         DX, CX
-	DECQ         BX
-	JNZ          row26
+	SUBQ         $+1, BX
+	JMP          tiles26
+
+fewer27:
 	VZEROUPPER
 	RET
 

@@ -20,10 +20,11 @@ TEXT ·Gemv(SB), NOSPLIT, $0-72
 	IMUL3Q $0x03, R8, R10
 	MOVQ   panels+40(FP), R11
 
-panels1:
+tiles1:
+	CMPQ R11, $+4
+	JLT  fewer2
+
 	// tile: 1 row × 4 panels
-	CMPQ    R11, $+4
-	JLT     fewer2
 	VMOVUPS (DI), Z0
 	VMOVUPS (DI)(R8*1), Z1
 	VMOVUPS (DI)(R8*2), Z2
@@ -56,13 +57,14 @@ column3:
 	LEAQ    (DX)(BX*4), DX
 	LEAQ    (DI)(R8*4), DI
 	SUBQ    $+4, R11
-	JMP     panels1
+	JMP     tiles1
 
 fewer2:
-panels4:
+tiles4:
+	CMPQ R11, $+1
+	JLT  fewer5
+
 	// tile: 1 row × 1 panel
-	CMPQ    R11, $+1
-	JLT     fewer5
 	VMOVUPS (DI), Z0
 	MOVQ    DX, R9
 	XORQ    R10, R10
@@ -83,7 +85,7 @@ column6:
 	ADDQ    BX, DX
 	ADDQ    R8, DI
 	SUBQ    $+1, R11
-	JMP     panels4
+	JMP     tiles4
 
 fewer5:
 	MOVQ act+64(FP), AX
@@ -912,11 +914,12 @@ TEXT ·GemvNear(SB), NOSPLIT, $0-72
 	IMUL3Q $0x03, R8, R10
 	MOVQ   panels+40(FP), R11
 
-panels22:
+tiles22:
+	CMPQ R11, $+8
+	JLT  fewer23
+	LEAQ (DI)(R8*4), R12
+
 	// tile: 1 row × 8 panels
-	CMPQ    R11, $+8
-	JLT     fewer23
-	LEAQ    (DI)(R8*4), R12
 	VMOVUPS (DI), Z0
 	VMOVUPS (DI)(R8*1), Z1
 	VMOVUPS (DI)(R8*2), Z2
@@ -959,13 +962,14 @@ column24:
 	LEAQ    (DX)(BX*8), DX
 	LEAQ    (DI)(R8*8), DI
 	SUBQ    $+8, R11
-	JMP     panels22
+	JMP     tiles22
 
 fewer23:
-panels25:
+tiles25:
+	CMPQ R11, $+4
+	JLT  fewer26
+
 	// tile: 1 row × 4 panels
-	CMPQ    R11, $+4
-	JLT     fewer26
 	VMOVUPS (DI), Z0
 	VMOVUPS (DI)(R8*1), Z1
 	VMOVUPS (DI)(R8*2), Z2
@@ -994,13 +998,14 @@ column27:
 	LEAQ    (DX)(BX*4), DX
 	LEAQ    (DI)(R8*4), DI
 	SUBQ    $+4, R11
-	JMP     panels25
+	JMP     tiles25
 
 fewer26:
-panels28:
+tiles28:
+	CMPQ R11, $+1
+	JLT  fewer29
+
 	// tile: 1 row × 1 panel
-	CMPQ    R11, $+1
-	JLT     fewer29
 	VMOVUPS (DI), Z0
 	MOVQ    DX, R9
 	XORQ    R10, R10
@@ -1020,7 +1025,7 @@ column30:
 	ADDQ    BX, DX
 	ADDQ    R8, DI
 	SUBQ    $+1, R11
-	JMP     panels28
+	JMP     tiles28
 
 fewer29:
 	MOVQ act+64(FP), AX

@@ -320,137 +320,220 @@ TEXT ·RowDots(SB), NOSPLIT, $0-48
 	MOVQ x+32(FP), SI
 	MOVQ n+40(FP), DI
 
-row22:
+tiles22:
+	CMPQ   BX, $+4
+	JLT    fewer23
+	LEAQ   (CX)(DX*1), R8
+	LEAQ   (R8)(DX*1), R9
+	LEAQ   (R9)(DX*1), R10
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   R8, R8
-	MOVQ   DI, R9
-	SUBQ   $+64, R9
-	JLT    tail24
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	XORQ   R11, R11
+	MOVQ   DI, R12
+	SUBQ   $+64, R12
+	JLT    tail25
 
-loop23:
+loop24:
 	// 64 elements at index
-	// sum += x·y
-	VMOVUPS     (CX)(R8*1), Z4
-	VMOVUPS     64(CX)(R8*1), Z6
-	VMOVUPS     (SI)(R8*1), Z5
-	VMOVUPS     64(SI)(R8*1), Z7
-	VFMADD231PS Z4, Z5, Z0
-	VFMADD231PS Z6, Z7, Z1
+	// sums += x·rows
+	VMOVUPS     (SI)(R11*1), Z16
+	VMOVUPS     64(SI)(R11*1), Z18
+	VMOVUPS     (CX)(R11*1), Z17
+	VMOVUPS     64(CX)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z0
+	VFMADD231PS Z19, Z18, Z1
+	VMOVUPS     (R8)(R11*1), Z17
+	VMOVUPS     64(R8)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z4
+	VFMADD231PS Z19, Z18, Z5
+	VMOVUPS     (R9)(R11*1), Z17
+	VMOVUPS     64(R9)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z8
+	VFMADD231PS Z19, Z18, Z9
+	VMOVUPS     (R10)(R11*1), Z17
+	VMOVUPS     64(R10)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z12
+	VFMADD231PS Z19, Z18, Z13
 
-	// sum += x·y
-	VMOVUPS     128(CX)(R8*1), Z4
-	VMOVUPS     192(CX)(R8*1), Z6
-	VMOVUPS     128(SI)(R8*1), Z5
-	VMOVUPS     192(SI)(R8*1), Z7
-	VFMADD231PS Z4, Z5, Z2
-	VFMADD231PS Z6, Z7, Z3
-	ADDQ        $+256, R8
-	SUBQ        $+64, R9
-	JGE         loop23
+	// sums += x·rows
+	VMOVUPS     128(SI)(R11*1), Z16
+	VMOVUPS     192(SI)(R11*1), Z18
+	VMOVUPS     128(CX)(R11*1), Z17
+	VMOVUPS     192(CX)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z2
+	VFMADD231PS Z19, Z18, Z3
+	VMOVUPS     128(R8)(R11*1), Z17
+	VMOVUPS     192(R8)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z6
+	VFMADD231PS Z19, Z18, Z7
+	VMOVUPS     128(R9)(R11*1), Z17
+	VMOVUPS     192(R9)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z10
+	VFMADD231PS Z19, Z18, Z11
+	VMOVUPS     128(R10)(R11*1), Z17
+	VMOVUPS     192(R10)(R11*1), Z19
+	VFMADD231PS Z17, Z16, Z14
+	VFMADD231PS Z19, Z18, Z15
+	ADDQ        $+256, R11
+	SUBQ        $+64, R12
+	JGE         loop24
 
-tail24:
-	ADDQ $+64, R9
-	JZ   done25
+tail25:
+	ADDQ $+64, R12
+	JZ   done26
 
 	// the remaining elements
-	MOVQ R9, R10
-	ANDQ $+15, R10
-	CMPQ R9, $+16
-	JLT  last26
+	MOVQ R12, R13
+	ANDQ $+15, R13
+	CMPQ R12, $+16
+	JLT  last27
 
-	// sum += x·y
-	VMOVUPS     (CX)(R8*1), Z4
-	VMOVUPS     (SI)(R8*1), Z5
-	VFMADD231PS Z4, Z5, Z0
-	CMPQ        R9, $+32
-	JLT         last27
-
-	// sum += x·y
-	VMOVUPS     64(CX)(R8*1), Z4
-	VMOVUPS     64(SI)(R8*1), Z5
-	VFMADD231PS Z4, Z5, Z1
-	CMPQ        R9, $+48
+	// sums += x·rows
+	VMOVUPS     (SI)(R11*1), Z16
+	VMOVUPS     (CX)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z0
+	VMOVUPS     (R8)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z4
+	VMOVUPS     (R9)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z8
+	VMOVUPS     (R10)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z12
+	CMPQ        R12, $+32
 	JLT         last28
 
-	// sum += x·y
-	VMOVUPS     128(CX)(R8*1), Z4
-	VMOVUPS     128(SI)(R8*1), Z5
-	VFMADD231PS Z4, Z5, Z2
-	TESTQ       R10, R10
-	JZ          done25
-	MOVQ        $0x00000010, R9
-	CMPQ        R10, R9
-	CMOVQLT     R10, R9
-	LEAQ        masks<>+0(SB), R10
-	KMOVW       (R10)(R9*4), K1
+	// sums += x·rows
+	VMOVUPS     64(SI)(R11*1), Z16
+	VMOVUPS     64(CX)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z1
+	VMOVUPS     64(R8)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z5
+	VMOVUPS     64(R9)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z9
+	VMOVUPS     64(R10)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z13
+	CMPQ        R12, $+48
+	JLT         last29
 
-	// sum += x·y
-	VMOVUPS.Z   192(CX)(R8*1), K1, Z4
-	VMOVUPS.Z   192(SI)(R8*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z3
-	JMP         done25
+	// sums += x·rows
+	VMOVUPS     128(SI)(R11*1), Z16
+	VMOVUPS     128(CX)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z2
+	VMOVUPS     128(R8)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z6
+	VMOVUPS     128(R9)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z10
+	VMOVUPS     128(R10)(R11*1), Z17
+	VFMADD231PS Z17, Z16, Z14
+	TESTQ       R13, R13
+	JZ          done26
+	MOVQ        $0x00000010, R12
+	CMPQ        R13, R12
+	CMOVQLT     R13, R12
+	LEAQ        masks<>+0(SB), R13
+	KMOVW       (R13)(R12*4), K1
+
+	// sums += x·rows
+	VMOVUPS.Z   192(SI)(R11*1), K1, Z16
+	VMOVUPS.Z   192(CX)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z3
+	VMOVUPS.Z   192(R8)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z7
+	VMOVUPS.Z   192(R9)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z11
+	VMOVUPS.Z   192(R10)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z15
+	JMP         done26
+
+last29:
+	TESTQ   R13, R13
+	JZ      done26
+	MOVQ    $0x00000010, R12
+	CMPQ    R13, R12
+	CMOVQLT R13, R12
+	LEAQ    masks<>+0(SB), R13
+	KMOVW   (R13)(R12*4), K1
+
+	// sums += x·rows
+	VMOVUPS.Z   128(SI)(R11*1), K1, Z16
+	VMOVUPS.Z   128(CX)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z2
+	VMOVUPS.Z   128(R8)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z6
+	VMOVUPS.Z   128(R9)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z10
+	VMOVUPS.Z   128(R10)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z14
+	JMP         done26
 
 last28:
-	TESTQ   R10, R10
-	JZ      done25
-	MOVQ    $0x00000010, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+0(SB), R10
-	KMOVW   (R10)(R9*4), K1
+	TESTQ   R13, R13
+	JZ      done26
+	MOVQ    $0x00000010, R12
+	CMPQ    R13, R12
+	CMOVQLT R13, R12
+	LEAQ    masks<>+0(SB), R13
+	KMOVW   (R13)(R12*4), K1
 
-	// sum += x·y
-	VMOVUPS.Z   128(CX)(R8*1), K1, Z4
-	VMOVUPS.Z   128(SI)(R8*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z2
-	JMP         done25
+	// sums += x·rows
+	VMOVUPS.Z   64(SI)(R11*1), K1, Z16
+	VMOVUPS.Z   64(CX)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z1
+	VMOVUPS.Z   64(R8)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z5
+	VMOVUPS.Z   64(R9)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z9
+	VMOVUPS.Z   64(R10)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z13
+	JMP         done26
 
 last27:
-	TESTQ   R10, R10
-	JZ      done25
-	MOVQ    $0x00000010, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+0(SB), R10
-	KMOVW   (R10)(R9*4), K1
+	TESTQ   R13, R13
+	JZ      done26
+	MOVQ    $0x00000010, R12
+	CMPQ    R13, R12
+	CMOVQLT R13, R12
+	LEAQ    masks<>+0(SB), R13
+	KMOVW   (R13)(R12*4), K1
 
-	// sum += x·y
-	VMOVUPS.Z   64(CX)(R8*1), K1, Z4
-	VMOVUPS.Z   64(SI)(R8*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z1
-	JMP         done25
+	// sums += x·rows
+	VMOVUPS.Z   (SI)(R11*1), K1, Z16
+	VMOVUPS.Z   (CX)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z0
+	VMOVUPS.Z   (R8)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z4
+	VMOVUPS.Z   (R9)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z8
+	VMOVUPS.Z   (R10)(R11*1), K1, Z17
+	VFMADD231PS Z17, Z16, Z12
 
-last26:
-	TESTQ   R10, R10
-	JZ      done25
-	MOVQ    $0x00000010, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+0(SB), R10
-	KMOVW   (R10)(R9*4), K1
-
-	// sum += x·y
-	VMOVUPS.Z   (CX)(R8*1), K1, Z4
-	VMOVUPS.Z   (SI)(R8*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z0
-
-done25:
+done26:
 	// combine lanes l and l+32
 	CMPQ   DI, $+32
-	JLE    halved30
+	JLE    halved31
 	VADDPS Z2, Z0, Z0
 	VADDPS Z3, Z1, Z1
 
-halved30:
+halved31:
 	// combine lanes l and l+16
 	CMPQ   DI, $+16
-	JLE    halved31
+	JLE    halved32
 	VADDPS Z1, Z0, Z0
 
-halved31:
+halved32:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -464,8 +547,241 @@ halved31:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	ADDQ          DX, CX
-	DECQ          BX
-	JNZ           row22
+
+	// combine lanes l and l+32
+	CMPQ   DI, $+32
+	JLE    halved33
+	VADDPS Z6, Z4, Z4
+	VADDPS Z7, Z5, Z5
+
+halved33:
+	// combine lanes l and l+16
+	CMPQ   DI, $+16
+	JLE    halved34
+	VADDPS Z5, Z4, Z4
+
+halved34:
+	// combine lanes l and l+8, l+4, l+2, l+1
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y0, Y4, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        zero<>+0(SB), X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	ADDQ          DX, CX
+
+	// combine lanes l and l+32
+	CMPQ   DI, $+32
+	JLE    halved35
+	VADDPS Z10, Z8, Z8
+	VADDPS Z11, Z9, Z9
+
+halved35:
+	// combine lanes l and l+16
+	CMPQ   DI, $+16
+	JLE    halved36
+	VADDPS Z9, Z8, Z8
+
+halved36:
+	// combine lanes l and l+8, l+4, l+2, l+1
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPS        Y0, Y8, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        zero<>+0(SB), X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	ADDQ          DX, CX
+
+	// combine lanes l and l+32
+	CMPQ   DI, $+32
+	JLE    halved37
+	VADDPS Z14, Z12, Z12
+	VADDPS Z15, Z13, Z13
+
+halved37:
+	// combine lanes l and l+16
+	CMPQ   DI, $+16
+	JLE    halved38
+	VADDPS Z13, Z12, Z12
+
+halved38:
+	// combine lanes l and l+8, l+4, l+2, l+1
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPS        Y0, Y12, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        zero<>+0(SB), X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	ADDQ          DX, CX
+	SUBQ          $+4, BX
+	JMP           tiles22
+
+fewer23:
+tiles39:
+	CMPQ   BX, $+1
+	JLT    fewer40
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	XORQ   R8, R8
+	MOVQ   DI, R9
+	SUBQ   $+64, R9
+	JLT    tail42
+
+loop41:
+	// 64 elements at index
+	// sums += x·rows
+	VMOVUPS     (SI)(R8*1), Z4
+	VMOVUPS     64(SI)(R8*1), Z6
+	VMOVUPS     (CX)(R8*1), Z5
+	VMOVUPS     64(CX)(R8*1), Z7
+	VFMADD231PS Z5, Z4, Z0
+	VFMADD231PS Z7, Z6, Z1
+
+	// sums += x·rows
+	VMOVUPS     128(SI)(R8*1), Z4
+	VMOVUPS     192(SI)(R8*1), Z6
+	VMOVUPS     128(CX)(R8*1), Z5
+	VMOVUPS     192(CX)(R8*1), Z7
+	VFMADD231PS Z5, Z4, Z2
+	VFMADD231PS Z7, Z6, Z3
+	ADDQ        $+256, R8
+	SUBQ        $+64, R9
+	JGE         loop41
+
+tail42:
+	ADDQ $+64, R9
+	JZ   done43
+
+	// the remaining elements
+	MOVQ R9, R10
+	ANDQ $+15, R10
+	CMPQ R9, $+16
+	JLT  last44
+
+	// sums += x·rows
+	VMOVUPS     (SI)(R8*1), Z4
+	VMOVUPS     (CX)(R8*1), Z5
+	VFMADD231PS Z5, Z4, Z0
+	CMPQ        R9, $+32
+	JLT         last45
+
+	// sums += x·rows
+	VMOVUPS     64(SI)(R8*1), Z4
+	VMOVUPS     64(CX)(R8*1), Z5
+	VFMADD231PS Z5, Z4, Z1
+	CMPQ        R9, $+48
+	JLT         last46
+
+	// sums += x·rows
+	VMOVUPS     128(SI)(R8*1), Z4
+	VMOVUPS     128(CX)(R8*1), Z5
+	VFMADD231PS Z5, Z4, Z2
+	TESTQ       R10, R10
+	JZ          done43
+	MOVQ        $0x00000010, R9
+	CMPQ        R10, R9
+	CMOVQLT     R10, R9
+	LEAQ        masks<>+0(SB), R10
+	KMOVW       (R10)(R9*4), K1
+
+	// sums += x·rows
+	VMOVUPS.Z   192(SI)(R8*1), K1, Z4
+	VMOVUPS.Z   192(CX)(R8*1), K1, Z5
+	VFMADD231PS Z5, Z4, Z3
+	JMP         done43
+
+last46:
+	TESTQ   R10, R10
+	JZ      done43
+	MOVQ    $0x00000010, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+0(SB), R10
+	KMOVW   (R10)(R9*4), K1
+
+	// sums += x·rows
+	VMOVUPS.Z   128(SI)(R8*1), K1, Z4
+	VMOVUPS.Z   128(CX)(R8*1), K1, Z5
+	VFMADD231PS Z5, Z4, Z2
+	JMP         done43
+
+last45:
+	TESTQ   R10, R10
+	JZ      done43
+	MOVQ    $0x00000010, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+0(SB), R10
+	KMOVW   (R10)(R9*4), K1
+
+	// sums += x·rows
+	VMOVUPS.Z   64(SI)(R8*1), K1, Z4
+	VMOVUPS.Z   64(CX)(R8*1), K1, Z5
+	VFMADD231PS Z5, Z4, Z1
+	JMP         done43
+
+last44:
+	TESTQ   R10, R10
+	JZ      done43
+	MOVQ    $0x00000010, R9
+	CMPQ    R10, R9
+	CMOVQLT R10, R9
+	LEAQ    masks<>+0(SB), R10
+	KMOVW   (R10)(R9*4), K1
+
+	// sums += x·rows
+	VMOVUPS.Z   (SI)(R8*1), K1, Z4
+	VMOVUPS.Z   (CX)(R8*1), K1, Z5
+	VFMADD231PS Z5, Z4, Z0
+
+done43:
+	// combine lanes l and l+32
+	CMPQ   DI, $+32
+	JLE    halved48
+	VADDPS Z2, Z0, Z0
+	VADDPS Z3, Z1, Z1
+
+halved48:
+	// combine lanes l and l+16
+	CMPQ   DI, $+16
+	JLE    halved49
+	VADDPS Z1, Z0, Z0
+
+halved49:
+	// combine lanes l and l+8, l+4, l+2, l+1
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        zero<>+0(SB), X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	ADDQ          DX, CX
+	SUBQ          $+1, BX
+	JMP           tiles39
+
+fewer40:
 	VZEROUPPER
 	RET
 

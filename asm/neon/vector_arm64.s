@@ -1146,76 +1146,76 @@ row1:
 	VMOVI   $0, V14.B16
 	VMOVI   $0, V15.B16
 	MOVD    R5, R6
-	MOVD    R1, R7
-	MOVD    R4, R8
+	MOVD    R4, R7
+	MOVD    R1, R8
 	SUBS    $64, R6, R6
 	BLT     tail3
 
 loop2:
 	// 64 elements
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   (R7), F16
 	FMOVQ   16(R7), F18
 	FMOVQ   (R8), F17
 	FMOVQ   16(R8), F19
-	VFMLA   V16.S4, V17.S4, V0.S4
-	VFMLA   V18.S4, V19.S4, V1.S4
+	VFMLA   V17.S4, V16.S4, V0.S4
+	VFMLA   V19.S4, V18.S4, V1.S4
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   32(R7), F16
 	FMOVQ   48(R7), F18
 	FMOVQ   32(R8), F17
 	FMOVQ   48(R8), F19
-	VFMLA   V16.S4, V17.S4, V2.S4
-	VFMLA   V18.S4, V19.S4, V3.S4
+	VFMLA   V17.S4, V16.S4, V2.S4
+	VFMLA   V19.S4, V18.S4, V3.S4
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   64(R7), F16
 	FMOVQ   80(R7), F18
 	FMOVQ   64(R8), F17
 	FMOVQ   80(R8), F19
-	VFMLA   V16.S4, V17.S4, V4.S4
-	VFMLA   V18.S4, V19.S4, V5.S4
+	VFMLA   V17.S4, V16.S4, V4.S4
+	VFMLA   V19.S4, V18.S4, V5.S4
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   96(R7), F16
 	FMOVQ   112(R7), F18
 	FMOVQ   96(R8), F17
 	FMOVQ   112(R8), F19
-	VFMLA   V16.S4, V17.S4, V6.S4
-	VFMLA   V18.S4, V19.S4, V7.S4
+	VFMLA   V17.S4, V16.S4, V6.S4
+	VFMLA   V19.S4, V18.S4, V7.S4
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   128(R7), F16
 	FMOVQ   144(R7), F18
 	FMOVQ   128(R8), F17
 	FMOVQ   144(R8), F19
-	VFMLA   V16.S4, V17.S4, V8.S4
-	VFMLA   V18.S4, V19.S4, V9.S4
+	VFMLA   V17.S4, V16.S4, V8.S4
+	VFMLA   V19.S4, V18.S4, V9.S4
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   160(R7), F16
 	FMOVQ   176(R7), F18
 	FMOVQ   160(R8), F17
 	FMOVQ   176(R8), F19
-	VFMLA   V16.S4, V17.S4, V10.S4
-	VFMLA   V18.S4, V19.S4, V11.S4
+	VFMLA   V17.S4, V16.S4, V10.S4
+	VFMLA   V19.S4, V18.S4, V11.S4
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   192(R7), F16
 	FMOVQ   208(R7), F18
 	FMOVQ   192(R8), F17
 	FMOVQ   208(R8), F19
-	VFMLA   V16.S4, V17.S4, V12.S4
-	VFMLA   V18.S4, V19.S4, V13.S4
+	VFMLA   V17.S4, V16.S4, V12.S4
+	VFMLA   V19.S4, V18.S4, V13.S4
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   224(R7), F16
 	FMOVQ   240(R7), F18
 	FMOVQ   224(R8), F17
 	FMOVQ   240(R8), F19
-	VFMLA   V16.S4, V17.S4, V14.S4
-	VFMLA   V18.S4, V19.S4, V15.S4
+	VFMLA   V17.S4, V16.S4, V14.S4
+	VFMLA   V19.S4, V18.S4, V15.S4
 	ADD     $256, R7, R7
 	ADD     $256, R8, R8
 	SUBS    $64, R6, R6
@@ -1229,113 +1229,113 @@ tail3:
 	CMP     $4, R6
 	BLT     last6
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   (R7), F16
 	FMOVQ   (R8), F17
-	VFMLA   V16.S4, V17.S4, V0.S4
+	VFMLA   V17.S4, V16.S4, V0.S4
 	CMP     $8, R6
 	BLT     last7
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   16(R7), F16
 	FMOVQ   16(R8), F17
-	VFMLA   V16.S4, V17.S4, V1.S4
+	VFMLA   V17.S4, V16.S4, V1.S4
 	CMP     $12, R6
 	BLT     last8
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   32(R7), F16
 	FMOVQ   32(R8), F17
-	VFMLA   V16.S4, V17.S4, V2.S4
+	VFMLA   V17.S4, V16.S4, V2.S4
 	CMP     $16, R6
 	BLT     last9
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   48(R7), F16
 	FMOVQ   48(R8), F17
-	VFMLA   V16.S4, V17.S4, V3.S4
+	VFMLA   V17.S4, V16.S4, V3.S4
 	CMP     $20, R6
 	BLT     last10
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   64(R7), F16
 	FMOVQ   64(R8), F17
-	VFMLA   V16.S4, V17.S4, V4.S4
+	VFMLA   V17.S4, V16.S4, V4.S4
 	CMP     $24, R6
 	BLT     last11
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   80(R7), F16
 	FMOVQ   80(R8), F17
-	VFMLA   V16.S4, V17.S4, V5.S4
+	VFMLA   V17.S4, V16.S4, V5.S4
 	CMP     $28, R6
 	BLT     last12
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   96(R7), F16
 	FMOVQ   96(R8), F17
-	VFMLA   V16.S4, V17.S4, V6.S4
+	VFMLA   V17.S4, V16.S4, V6.S4
 	CMP     $32, R6
 	BLT     last13
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   112(R7), F16
 	FMOVQ   112(R8), F17
-	VFMLA   V16.S4, V17.S4, V7.S4
+	VFMLA   V17.S4, V16.S4, V7.S4
 	CMP     $36, R6
 	BLT     last14
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   128(R7), F16
 	FMOVQ   128(R8), F17
-	VFMLA   V16.S4, V17.S4, V8.S4
+	VFMLA   V17.S4, V16.S4, V8.S4
 	CMP     $40, R6
 	BLT     last15
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   144(R7), F16
 	FMOVQ   144(R8), F17
-	VFMLA   V16.S4, V17.S4, V9.S4
+	VFMLA   V17.S4, V16.S4, V9.S4
 	CMP     $44, R6
 	BLT     last16
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   160(R7), F16
 	FMOVQ   160(R8), F17
-	VFMLA   V16.S4, V17.S4, V10.S4
+	VFMLA   V17.S4, V16.S4, V10.S4
 	CMP     $48, R6
 	BLT     last17
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   176(R7), F16
 	FMOVQ   176(R8), F17
-	VFMLA   V16.S4, V17.S4, V11.S4
+	VFMLA   V17.S4, V16.S4, V11.S4
 	CMP     $52, R6
 	BLT     last18
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   192(R7), F16
 	FMOVQ   192(R8), F17
-	VFMLA   V16.S4, V17.S4, V12.S4
+	VFMLA   V17.S4, V16.S4, V12.S4
 	CMP     $56, R6
 	BLT     last19
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   208(R7), F16
 	FMOVQ   208(R8), F17
-	VFMLA   V16.S4, V17.S4, V13.S4
+	VFMLA   V17.S4, V16.S4, V13.S4
 	CMP     $60, R6
 	BLT     last20
 
-	// sum += x·y
+	// sums += x·rows
 	FMOVQ   224(R7), F16
 	FMOVQ   224(R8), F17
-	VFMLA   V16.S4, V17.S4, V14.S4
+	VFMLA   V17.S4, V16.S4, V14.S4
 
 last21:
 	SUB     $60, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $240, R7, R7
 	CMP     $0, R6
@@ -1368,13 +1368,13 @@ lanes22:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes23:
-	VFMLA   V16.S4, V17.S4, V15.S4
+	VFMLA   V17.S4, V16.S4, V15.S4
 	JMP     end5
 
 last20:
 	SUB     $56, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $224, R7, R7
 	CMP     $0, R6
@@ -1407,13 +1407,13 @@ lanes24:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes25:
-	VFMLA   V16.S4, V17.S4, V14.S4
+	VFMLA   V17.S4, V16.S4, V14.S4
 	JMP     end5
 
 last19:
 	SUB     $52, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $208, R7, R7
 	CMP     $0, R6
@@ -1446,13 +1446,13 @@ lanes26:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes27:
-	VFMLA   V16.S4, V17.S4, V13.S4
+	VFMLA   V17.S4, V16.S4, V13.S4
 	JMP     end5
 
 last18:
 	SUB     $48, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $192, R7, R7
 	CMP     $0, R6
@@ -1485,13 +1485,13 @@ lanes28:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes29:
-	VFMLA   V16.S4, V17.S4, V12.S4
+	VFMLA   V17.S4, V16.S4, V12.S4
 	JMP     end5
 
 last17:
 	SUB     $44, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $176, R7, R7
 	CMP     $0, R6
@@ -1524,13 +1524,13 @@ lanes30:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes31:
-	VFMLA   V16.S4, V17.S4, V11.S4
+	VFMLA   V17.S4, V16.S4, V11.S4
 	JMP     end5
 
 last16:
 	SUB     $40, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $160, R7, R7
 	CMP     $0, R6
@@ -1563,13 +1563,13 @@ lanes32:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes33:
-	VFMLA   V16.S4, V17.S4, V10.S4
+	VFMLA   V17.S4, V16.S4, V10.S4
 	JMP     end5
 
 last15:
 	SUB     $36, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $144, R7, R7
 	CMP     $0, R6
@@ -1602,13 +1602,13 @@ lanes34:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes35:
-	VFMLA   V16.S4, V17.S4, V9.S4
+	VFMLA   V17.S4, V16.S4, V9.S4
 	JMP     end5
 
 last14:
 	SUB     $32, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $128, R7, R7
 	CMP     $0, R6
@@ -1641,13 +1641,13 @@ lanes36:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes37:
-	VFMLA   V16.S4, V17.S4, V8.S4
+	VFMLA   V17.S4, V16.S4, V8.S4
 	JMP     end5
 
 last13:
 	SUB     $28, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $112, R7, R7
 	CMP     $0, R6
@@ -1680,13 +1680,13 @@ lanes38:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes39:
-	VFMLA   V16.S4, V17.S4, V7.S4
+	VFMLA   V17.S4, V16.S4, V7.S4
 	JMP     end5
 
 last12:
 	SUB     $24, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $96, R7, R7
 	CMP     $0, R6
@@ -1719,13 +1719,13 @@ lanes40:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes41:
-	VFMLA   V16.S4, V17.S4, V6.S4
+	VFMLA   V17.S4, V16.S4, V6.S4
 	JMP     end5
 
 last11:
 	SUB     $20, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $80, R7, R7
 	CMP     $0, R6
@@ -1758,13 +1758,13 @@ lanes42:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes43:
-	VFMLA   V16.S4, V17.S4, V5.S4
+	VFMLA   V17.S4, V16.S4, V5.S4
 	JMP     end5
 
 last10:
 	SUB     $16, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $64, R7, R7
 	CMP     $0, R6
@@ -1797,13 +1797,13 @@ lanes44:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes45:
-	VFMLA   V16.S4, V17.S4, V4.S4
+	VFMLA   V17.S4, V16.S4, V4.S4
 	JMP     end5
 
 last9:
 	SUB     $12, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $48, R7, R7
 	CMP     $0, R6
@@ -1836,13 +1836,13 @@ lanes46:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes47:
-	VFMLA   V16.S4, V17.S4, V3.S4
+	VFMLA   V17.S4, V16.S4, V3.S4
 	JMP     end5
 
 last8:
 	SUB     $8, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $32, R7, R7
 	CMP     $0, R6
@@ -1875,13 +1875,13 @@ lanes48:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes49:
-	VFMLA   V16.S4, V17.S4, V2.S4
+	VFMLA   V17.S4, V16.S4, V2.S4
 	JMP     end5
 
 last7:
 	SUB     $4, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $16, R7, R7
 	CMP     $0, R6
@@ -1914,13 +1914,13 @@ lanes50:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes51:
-	VFMLA   V16.S4, V17.S4, V1.S4
+	VFMLA   V17.S4, V16.S4, V1.S4
 	JMP     end5
 
 last6:
 	SUB     $0, R6, R6
 
-	// sum += x·y
+	// sums += x·rows
 	VMOVI   $0, V16.B16
 	ADD     $0, R7, R7
 	CMP     $0, R6
@@ -1953,7 +1953,7 @@ lanes52:
 	VLD1.P  4(R7), V17.S[3]
 
 lanes53:
-	VFMLA   V16.S4, V17.S4, V0.S4
+	VFMLA   V17.S4, V16.S4, V0.S4
 	JMP     end5
 
 end5:

@@ -33,15 +33,7 @@ func (e *emitter) gemv(d decl.Func, prefetch bool, sizes ...int) {
 	v.stride3, v.step3 = e.multiple(v.stride, 3), e.multiple(v.step, 3)
 	n := e.arg("panels")
 	for _, panels := range sizes {
-		loop, done := e.label("panels"), e.label("fewer")
-		e.Label(loop)
-		e.Commentf("tile: 1 row × %s", count(panels, "panel"))
-		e.CMPQ(n, operand.I8(panels))
-		e.JLT(operand.LabelRef(done))
-		v.emit(panels)
-		e.SUBQ(operand.I8(panels), n)
-		e.JMP(operand.LabelRef(loop))
-		e.Label(done)
+		e.tiles(n, panels, v.emit)
 	}
 
 	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
@@ -66,6 +58,7 @@ type row struct {
 func (v row) emit(panels int) {
 	e := v.e
 	start := v.adjacent(v.start, v.step, v.step3, panels)
+	e.Commentf("tile: 1 row × %s", count(panels, "panel"))
 	acc, perPanel := make([]reg.VecVirtual, panels*asm.Panel/e.lanes), asm.Panel/e.lanes
 	for i := range acc {
 		acc[i] = e.loaded(start[i/perPanel].Offset(i % perPanel * e.bytes))

@@ -137,11 +137,31 @@ func (e *emitter) elements(n reg.GPVirtual, vectors int, body func(s span)) {
 	})
 }
 
-// reduce emits a loop over n elements. body adds a span to the register of acc that holds its lanes, which take
-// turns. Masked loads pad the last vector.
-func (e *emitter) reduce(n reg.GPVirtual, acc []reg.VecVirtual, body func(s span, part reg.VecVirtual)) {
-	vectors := max(e.scheduled.inFlight, len(acc))
-	whole := func(s span, i int) { body(s, acc[i%len(acc)]) }
+// accumulators returns registers of zeros for so many lanes.
+func (e *emitter) accumulators(lanes int) (acc []reg.VecVirtual) {
+	for range lanes / e.lanes {
+		acc = append(acc, e.zero())
+	}
+	return acc
+}
+
+// tiles emits a loop that runs body while n has as many rows, and takes them off n.
+func (e *emitter) tiles(n reg.GPVirtual, rows int, body func(rows int)) {
+	loop, done := e.label("tiles"), e.label("fewer")
+	e.Label(loop)
+	e.CMPQ(n, operand.I8(rows))
+	e.JLT(operand.LabelRef(done))
+	body(rows)
+	e.SUBQ(operand.I8(rows), n)
+	e.JMP(operand.LabelRef(loop))
+	e.Label(done)
+}
+
+// reduce emits a loop over n elements, whose vectors belong to parts of the lanes in turn. Masked loads pad the
+// last vector.
+func (e *emitter) reduce(n reg.GPVirtual, parts int, body func(s span, part int)) {
+	vectors := max(e.scheduled.inFlight, parts)
+	whole := func(s span, i int) { body(s, i%parts) }
 	e.groups(n, vectors, whole, func(s span, left reg.GPVirtual, done string) {
 		rest, last := e.GP64(), make([]string, vectors)
 		e.MOVQ(left, rest)

@@ -22,15 +22,12 @@ func Quantize(c *build.Context, isa ISA) {
 func (e *emitter) maxBits() {
 	e.function(decl.MaxBits)
 	x, n := e.arg("x"), e.arg("n")
-	acc := make([]reg.VecVirtual, asm.Lanes/e.lanes)
-	for i := range acc {
-		acc[i] = e.zero()
-	}
-	e.reduce(n, acc, func(s span, most reg.VecVirtual) {
+	acc := e.accumulators(asm.Lanes)
+	e.reduce(n, len(acc), func(s span, part int) {
 		e.Comment("max(bits of |x|, largest)")
 		v := s.Load(x)
 		e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), v, v)
-		e.VPMAXSD(v, most, most)
+		e.VPMAXSD(v, acc[part], acc[part])
 	})
 	e.returnInt(e.tree(acc, func(b, a, d operand.Op) { e.VPMAXSD(b, a, d) }))
 	e.end()

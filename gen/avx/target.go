@@ -54,14 +54,48 @@ func (t target) EachInFlight(n general, body func(s elementwise.Span[general, ve
 }
 
 func (t target) Reduce(n general, lanes int, start elementwise.Constant, body func(s elementwise.Span[general, vec], lanes vec)) []vec {
-	acc := make([]vec, lanes/t.e.lanes)
-	for i := range acc {
-		if acc[i] = t.e.zero(); start.Value != 0 {
+	acc := t.e.accumulators(lanes)
+	if start.Value != 0 {
+		for i := range acc {
 			t.e.VMOVUPS(t.e.constant(start), acc[i])
 		}
 	}
-	t.e.reduce(n, acc, func(s span, part vec) { body(s, part) })
+	t.e.reduce(n, len(acc), func(s span, part int) { body(s, acc[part]) })
 	return acc
+}
+
+func (t target) ReduceRows(n general, lanes, sums int, body func(s elementwise.Span[general, vec], lanes []vec)) (acc [][]vec) {
+	for range sums {
+		acc = append(acc, t.e.accumulators(lanes))
+	}
+	t.e.reduce(n, lanes/t.e.lanes, func(s span, part int) {
+		var of []vec
+		for _, sum := range acc {
+			of = append(of, sum[part])
+		}
+		body(s, of)
+	})
+	return acc
+}
+
+// Tiles takes four rows at a time where there are registers for their sums.
+func (t target) Tiles(n general, body func(rows int)) {
+	if t.e.wide() {
+		t.e.tiles(n, 4, body)
+	}
+	t.e.tiles(n, 1, body)
+}
+
+func (t target) Rows(p, stride general, n int) (list []general) {
+	for i := range n {
+		list = append(list, p)
+		if i < n-1 {
+			next := t.e.GP64()
+			t.e.LEAQ(indexed(p, stride, 1), next)
+			p = next
+		}
+	}
+	return list
 }
 
 func (t target) Sum(n general, lanes []vec) vec {

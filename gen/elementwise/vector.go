@@ -53,24 +53,30 @@ func scale[R, V any](t Target[R, V]) {
 func dot[R, V any](t Target[R, V]) {
 	t.Begin(decl.Dot)
 	x, y, n := t.Arg("x"), t.Arg("y"), t.Arg("n")
-	t.Return(sumProducts(t, n, x, y))
-	t.End()
-}
-
-func sumProducts[R, V any](t Target[R, V], n, x, y R) V {
-	return t.Sum(n, t.Reduce(n, asm.DotLanes, zero, func(s Span[R, V], sum V) {
+	t.Return(t.Sum(n, t.Reduce(n, asm.DotLanes, zero, func(s Span[R, V], sum V) {
 		t.Comment("sum += x·y")
 		t.MulAdd(s.Load(y), s.Load(x), sum)
-	}))
+	})))
+	t.End()
 }
 
 func rowDots[R, V any](t Target[R, V]) {
 	t.Begin(decl.RowDots)
-	dst, rows, stride := t.Arg("dst"), t.Arg("rows"), t.InBytes("stride")
+	dst, first, stride := t.Arg("dst"), t.Arg("rows"), t.InBytes("stride")
 	count, x, n := t.Arg("count"), t.Arg("x"), t.Arg("n")
-	t.Times(count, func() {
-		t.StoreSum(sumProducts(t, n, x, rows), dst)
-		t.AdvanceBy(stride, rows)
+	t.Tiles(count, func(size int) {
+		rows := t.Rows(first, stride, size)
+		sums := t.ReduceRows(n, asm.DotLanes, size, func(s Span[R, V], lanes []V) {
+			t.Comment("sums += x·rows")
+			v := s.Load(x)
+			for i, row := range rows {
+				t.MulAdd(s.Load(row), v, lanes[i])
+			}
+		})
+		for _, lanes := range sums {
+			t.StoreSum(t.Sum(n, lanes), dst)
+			t.AdvanceBy(stride, first)
+		}
 	})
 	t.End()
 }

@@ -50,6 +50,16 @@ func (t target) Reduce(n a64.R, count int, start elementwise.Constant, body func
 	return acc
 }
 
+func (t target) ReduceRows(n a64.R, count, sums int, body func(s elementwise.Span[a64.R, a64.V], lanes []a64.V)) [][]a64.V {
+	return [][]a64.V{t.Reduce(n, count, elementwise.Constant{}, func(s elementwise.Span[a64.R, a64.V], part a64.V) {
+		body(s, []a64.V{part})
+	})}
+}
+
+// The registers do not hold the sums of more than one row.
+func (t target) Tiles(n a64.R, body func(rows int))  { t.times(n, func() { body(1) }) }
+func (t target) Rows(p, stride a64.R, n int) []a64.R { return []a64.R{p} }
+
 func (t target) Sum(n a64.R, acc []a64.V) a64.V {
 	for len(acc) > parts {
 		half, skip := len(acc)/2, t.NewLabel("halved")

@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +33,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -51,10 +51,12 @@ const (
 // A site is a server of the models en-fr and int8 whose answers a test can disturb.
 type site struct {
 	*server.Server
-	HTTP *httptest.Server
+	HTTP  *httptest.Server
+	plain http.Handler // what is not disturbed
 
-	mutex   sync.Mutex
-	disturb func(w http.ResponseWriter, r *http.Request) bool // nil, or reports whether it answered
+	mutex sync.Mutex
+	path  string
+	with  http.HandlerFunc
 }
 
 // newSite returns a site, which ends with the test. Without a browser it skips the test.
@@ -78,17 +80,18 @@ func newSite(t testing.TB, change func(*server.Options)) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(opened.Close)
-	s, answers := &site{Server: opened}, http.Handler(opened)
+	s := &site{Server: opened, plain: opened}
 	if static != nil {
-		answers = http.FileServer(http.Dir(static(t, o)))
+		s.plain = http.FileServer(http.Dir(static(t, o)))
 	}
 	s.HTTP = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mutex.Lock()
-		disturb := s.disturb
+		path, with := s.path, s.with
 		s.mutex.Unlock()
-		if disturb == nil || !disturb(w, r) {
-			answers.ServeHTTP(w, r)
+		if with == nil || !strings.HasPrefix(r.URL.Path, path) {
+			with = s.plain.ServeHTTP
 		}
+		with(w, r)
 	}))
 	t.Cleanup(func() { s.HTTP.Close() })
 	return s
@@ -128,11 +131,11 @@ func quantized() ([]*model.Model, error) {
 	return models, err
 }
 
-// setDisturb passes every request to disturb first.
-func (s *site) setDisturb(disturb func(http.ResponseWriter, *http.Request) bool) {
+// disturb answers requests for paths that begin with one, until with is nil.
+func (s *site) disturb(path string, with http.HandlerFunc) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.disturb = disturb
+	s.path, s.with = path, with
 }
 
 // A tab shows the page of a site.
@@ -195,6 +198,14 @@ func show(t testing.TB, s *site, fragment string) tab {
 	return p
 }
 
+// shown shows the page of a new site, and waits for the translation.
+func shown(t testing.TB, change func(*server.Options), fragment string) tab {
+	t.Helper()
+	p := show(t, newSite(t, change), fragment)
+	p.idle()
+	return p
+}
+
 func (p tab) do(err error) {
 	p.Helper()
 	if err != nil {
@@ -246,6 +257,13 @@ func (p tab) replace(selector, text string) {
 	p.Helper()
 	eval[chromedp.Void](p, fmt.Sprintf("document.querySelector(%q).select()", selector))
 	p.write(selector, text)
+}
+
+// menu opens the menu of a word.
+func (p tab) menu(word string) {
+	p.Helper()
+	p.click(word)
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
 }
 
 func (p tab) press(keys ...string) {
@@ -300,8 +318,14 @@ func (p tab) target(pane int) []string {
 // shows fails the test unless the translation of a pane has these words.
 func (p tab) shows(pane int, want []string) {
 	p.Helper()
-	if got := p.target(pane); !slices.Equal(got, want) {
-		p.Fatalf("pane %d shows %q, expected %q", pane, got, want)
+	same(p, fmt.Sprintf("pane %d", pane), p.target(pane), want)
+}
+
+// same fails the test unless what the page has is what is expected.
+func same[T any](p tab, what string, got, want T) {
+	p.Helper()
+	if !reflect.DeepEqual(got, want) {
+		p.Errorf("%s: %v, expected %v", what, got, want)
 	}
 }
 
@@ -363,18 +387,14 @@ func TestPageTyping(t *testing.T) {
 	s := newSite(t, nil)
 	release := make(chan struct{})
 	ended := make(chan string, 10) // texts of requests whose client left
-	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/v1/translate" {
-			return false
-		}
+	s.disturb("/v1/translate", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		select {
 		case <-release:
-			return false
+			s.plain.ServeHTTP(w, r)
 		case <-r.Context().Done():
 			ended <- string(body)
-			return true
 		}
 	})
 	p := show(t, s, "")
@@ -395,6 +415,8 @@ func TestPageTyping(t *testing.T) {
 	close(release)
 	p.idle()
 	p.shows(0, p.result(nil).words(0))
+	p.replace("#text", "!")
+	p.wait(`!document.querySelector(".result").checkVisibility() && document.querySelector(".pane .message").textContent === "The text has no word to translate."`)
 	p.replace("#text", " ")
 	p.wait(`document.querySelector(".result").hidden && !document.querySelector("#hint").hidden`)
 }
@@ -500,8 +522,7 @@ func (p tab) point(at [2]float64) {
 }
 
 func TestPageForce(t *testing.T) {
-	p := show(t, newSite(t, nil), typed)
-	p.idle()
+	p := shown(t, nil, typed)
 	first := p.result(nil)
 	prefix := slices.Clip(first.words(0)[:1])
 	a := ask[struct {
@@ -509,8 +530,7 @@ func TestPageForce(t *testing.T) {
 	}](p, "alternatives", map[string]any{"text": example, "prefix": prefix, "n": 8, "copy_unknown": true})
 	menu := func() {
 		t.Helper()
-		p.click(".target .word:nth-child(2)")
-		p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+		p.menu(".target .word:nth-child(2)")
 	}
 	menu()
 	words := eval[[]string](p, `[...document.querySelectorAll(".menu .choice")].map(e => e.textContent)`)
@@ -543,37 +563,29 @@ func TestPageForce(t *testing.T) {
 	p.idle()
 	p.shows(0, first.words(0))
 	p.wait(`document.querySelector(".undo").hidden`)
-}
 
-func TestPageBest(t *testing.T) {
-	p := show(t, newSite(t, nil), typed)
+	menu()
+	p.press(kb.ArrowDown, kb.Enter)
+	p.wait(`document.querySelectorAll(".word.fixed").length === 2`)
 	p.idle()
-	a := p.result(nil)
-	for rank := range a.Best {
-		got := eval[string](p, fmt.Sprintf(`document.querySelectorAll(".best .text")[%d].textContent`, rank))
-		if want := a.Best[rank].Text; got != want {
-			t.Errorf("translation %d is %q, expected %q", rank, got, want)
-		}
-	}
-	p.click(`.best input[value="2"]`)
-	p.wait(`location.hash.includes("best=2")`)
-	p.wait(fmt.Sprintf(`document.querySelector(".target").textContent === %q`, strings.Join(a.words(2), "")))
-	p.shows(0, a.words(2))
+	eval[chromedp.Void](p, `history.back()`)
+	p.wait(`document.querySelectorAll(".word.fixed").length === 0`)
+	p.idle()
+	p.shows(0, first.words(0))
+	eval[chromedp.Void](p, `history.forward()`)
+	p.wait(`document.querySelectorAll(".word.fixed").length === 2`)
+	p.idle()
+	p.shows(0, p.result(map[string]any{"prefix": forced}).words(0))
 }
 
 func TestPageTree(t *testing.T) {
-	p := show(t, newSite(t, nil), typed)
-	p.idle()
+	p := shown(t, nil, typed)
 	p.click("summary")
 	p.wait(`document.querySelectorAll(".tree .node").length > 0`)
 	a := p.result(nil)
 	tree := a.Tree
-	if got := eval[int](p, `document.querySelectorAll(".tree .node").length`); got != len(tree) {
-		t.Errorf("%d nodes, expected %d", got, len(tree))
-	}
-	if got, want := eval[int](p, `document.querySelectorAll(".tree .node.chosen").length`), len(a.words(0)); got != want {
-		t.Errorf("%d nodes lead to the chosen translation, expected %d", got, want)
-	}
+	same(p, "nodes", eval[int](p, `document.querySelectorAll(".tree .node").length`), len(tree))
+	same(p, "nodes lead to the chosen translation", eval[int](p, `document.querySelectorAll(".tree .node.chosen").length`), len(a.words(0)))
 	if eval[int](p, `document.querySelectorAll(".tree .node.pruned").length`) == 0 {
 		t.Error("no node was pruned")
 	}
@@ -594,26 +606,26 @@ func TestPageTree(t *testing.T) {
 }
 
 func TestPageCompare(t *testing.T) {
-	p := show(t, newSite(t, nil), typed)
-	p.idle()
+	p := shown(t, nil, typed)
 	p.run(chromedp.SetValue(chromedp.CSS("#compare"), "int8"))
 	eval[bool](p, `document.querySelector("#compare").dispatchEvent(new Event("change"))`)
 	p.wait(`document.querySelectorAll(".pane").length === 2`)
 	p.idle()
 	var shown []string // of the pane before
 	for pane, name := range []string{"en-fr", "int8"} {
-		if got := eval[string](p, fmt.Sprintf(`document.querySelectorAll(".pane .name")[%d].textContent`, pane)); got != name {
-			t.Errorf("pane %d is of model %q, expected %q", pane, got, name)
-		}
+		same(p, fmt.Sprintf("pane %d is of model", pane), eval[string](p, fmt.Sprintf(`document.querySelectorAll(".pane .name")[%d].textContent`, pane)), name)
 		want := p.result(map[string]any{"model": name})
 		p.shows(pane, want.words(0))
-		var scores []string
+		var scores, texts []string
 		for _, best := range want.Best {
 			scores = append(scores, strings.Replace(fmt.Sprintf("log p %.2f", best.LogProb), "-", "−", 1))
+			texts = append(texts, best.Text)
 		}
-		got := eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll(".pane")[%d].querySelectorAll(".score")].map(s => s.textContent)`, pane))
-		if !slices.Equal(got, scores) {
-			t.Errorf("%s: translations with %q, expected %q", name, got, scores)
+		for selector, want := range map[string][]string{".score": scores, ".best .text": texts} {
+			got := eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll(".pane")[%d].querySelectorAll(%q)].map(s => s.textContent)`, pane, selector))
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %s has %q, expected %q", name, selector, got, want)
+			}
 		}
 		if pane == 1 && slices.Equal(scores, shown) {
 			t.Errorf("the models agree on %q", scores)
@@ -635,25 +647,9 @@ func TestPageLink(t *testing.T) {
 	for pane := range 2 {
 		second.shows(pane, first.target(pane))
 	}
-	if got := eval[string](second, `document.querySelector("#text").value`); got != example {
-		t.Errorf("text %q, expected %q", got, example)
-	}
+	same(second, "text", eval[string](second, `document.querySelector("#text").value`), example)
 	eval[string](second, `location.hash = "#text=the+cat+eats"`)
 	second.wait(`document.querySelectorAll(".pane").length === 1 && document.querySelectorAll(".source .word").length === 4`)
-}
-
-const odd = `<script>alert(1)</script> & "red" 👩‍🚀 שלום ` + "\x01" + ` cat .`
-
-// TestPageOddText checks that text never becomes markup.
-func TestPageOddText(t *testing.T) {
-	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode())
-	p.idle()
-	want := append(text.Tokens(odd), "end")
-	if got := eval[[]string](p, `[...document.querySelectorAll(".source .word")].map(w => w.textContent)`); !slices.Equal(got, want) {
-		t.Errorf("source %q, expected %q", got, want)
-	}
-	p.replace("#text", "שלום")
-	p.wait(`getComputedStyle(document.querySelector(".source")).direction === "rtl"`)
 }
 
 // TestPageMarkup checks that words of a model never become markup.
@@ -679,8 +675,7 @@ func TestPageMarkup(t *testing.T) {
 	p.shows(0, p.result(nil).words(0))
 	p.focus(".target .word")
 	p.wait(`document.querySelector(".looked").textContent.startsWith("“<i>")`)
-	p.click(".target .word:nth-child(2)")
-	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	p.menu(".target .word:nth-child(2)")
 	p.write(".menu input", "<i>zzz</i>"+kb.Enter)
 	p.wait(`document.querySelector(".menu:popover-open .message").textContent.includes("<i>zzz</i>")`)
 	eval[chromedp.Void](p, `document.querySelector(".tree .node.chosen").focus()`)
@@ -689,9 +684,7 @@ func TestPageMarkup(t *testing.T) {
 			t.Errorf("%s says %q, expected its markup as text", selector, got)
 		}
 	}
-	if n := eval[int](p, `document.querySelectorAll("i").length`); n != 0 {
-		t.Errorf("%d words became markup", n)
-	}
+	same(p, "words became markup", eval[int](p, `document.querySelectorAll("i").length`), 0)
 }
 
 // A figure is an exported heat map.
@@ -713,9 +706,12 @@ type figure struct {
 	} `xml:"g"`
 }
 
+const odd = `<script>alert(1)</script> & "red" 👩‍🚀 שלום ` + "\x01" + ` cat .`
+
+// TestPageExport checks files of a figure, and that text never becomes markup.
 func TestPageExport(t *testing.T) {
-	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode()+"&model=en-fr&best=1")
-	p.idle()
+	p := shown(t, nil, url.Values{"text": {odd}}.Encode()+"&model=en-fr&best=1")
+	same(p, "source", eval[[]string](p, `[...document.querySelectorAll(".source .word")].map(w => w.textContent)`), append(text.Tokens(odd), "end"))
 	best := p.result(map[string]any{"text": odd}).Best[1]
 	var labels []string
 	for _, token := range append(text.Tokens(odd), "end") {
@@ -768,6 +764,8 @@ func TestPageExport(t *testing.T) {
 	if !inked || colorAt(0, 0) != [3]float64{0xff, 0xff, 0xff} {
 		t.Errorf("the PNG has labels: %t, and paper of %v", inked, colorAt(0, 0))
 	}
+	p.replace("#text", "שלום")
+	p.wait(`getComputedStyle(document.querySelector(".source")).direction === "rtl"`)
 }
 
 // TestPageCopy checks what the buttons put on the clipboard, with the permission of the browser and
@@ -775,8 +773,9 @@ func TestPageExport(t *testing.T) {
 func TestPageCopy(t *testing.T) {
 	s := newSite(t, nil)
 	for _, allowed := range []browser.PermissionSetting{browser.PermissionSettingGranted, browser.PermissionSettingDenied} {
-		p := show(t, s, typed+"&model=en-fr&best=1")
+		p := show(t, s, url.Values{"text": {"  the dog\n\nthe cat eats"}}.Encode())
 		p.idle()
+		whole := "  " + p.result(map[string]any{"text": "the dog"}).Best[0].Text + "\n\n" + p.result(map[string]any{"text": "the cat eats"}).Best[0].Text
 		permit := func(name string, setting browser.PermissionSetting) {
 			callBrowser(p, browser.SetPermission, browser.SetPermissionParams{
 				Permission: &browser.PermissionDescriptor{Name: name}, Setting: setting,
@@ -784,7 +783,7 @@ func TestPageCopy(t *testing.T) {
 		}
 		permit("clipboard-read", browser.PermissionSettingGranted)
 		permit("clipboard-write", allowed)
-		for button, value := range map[string]string{".copy": fmt.Sprintf("%q", p.result(nil).Best[1].Text), "#link": "location.href"} {
+		for button, value := range map[string]string{".copy": fmt.Sprintf("%q", whole), "#link": "location.href"} {
 			p.click(button)
 			p.wait(fmt.Sprintf(`document.querySelector(%q).textContent === "Copied"`, button))
 			if !await[bool](p, `navigator.clipboard.readText().then(text => text === `+value+`)`) {
@@ -828,36 +827,38 @@ func TestPageFaults(t *testing.T) {
 	s := newSite(t, nil)
 	p := show(t, s, typed)
 	p.idle()
-	const says = `document.querySelector(".pane .status:not([hidden]) .message")?.textContent`
-	for _, code := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
-		s.setDisturb(func(w http.ResponseWriter, _ *http.Request) bool {
+	const message = `document.querySelector(".pane .status:not([hidden]) .message")?.textContent`
+	for code, says := range map[int]string{429: "trouble 429", 503: "trouble 503", 200: "The server does not answer"} {
+		s.disturb("", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "100000")
 			w.WriteHeader(code)
-			fmt.Fprintf(w, `{"error": "trouble %d"}`, code)
-			return true
+			if code == http.StatusOK { // and a stream without an end
+				fmt.Fprint(w, `event: source`+"\n"+`data: {"tokens":[{"token":"</s>"}],"words":[]}`+"\n\n")
+			} else {
+				fmt.Fprintf(w, `{"error": "trouble %d"}`, code)
+			}
 		})
 		p.write("#text", " .")
-		p.wait(fmt.Sprintf(`%s?.startsWith("trouble %d. Your text is kept")`, says, code))
-		s.setDisturb(nil)
+		p.wait(fmt.Sprintf(`%s?.startsWith("%s. Your text is kept")`, message, says))
+		s.disturb("", nil)
 		p.click(".pane .status button")
 		p.idle()
 		p.wait(`document.querySelector(".pane .status").hidden`)
 	}
 
-	s.setDisturb(func(w http.ResponseWriter, _ *http.Request) bool {
+	s.disturb("", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprint(w, `{"error": "no such <b>thing</b>"}`)
-		return true
 	})
 	p.write("#text", " .")
-	p.wait(fmt.Sprintf(`%s === "no such <b>thing</b>." && document.querySelector(".pane .status button").hidden`, says))
-	s.setDisturb(nil)
+	p.wait(fmt.Sprintf(`%s === "no such <b>thing</b>." && document.querySelector(".pane .status button").hidden`, message))
+	s.disturb("", nil)
 
 	address := s.HTTP.Listener.Addr().String()
 	s.HTTP.CloseClientConnections()
 	s.HTTP.Close()
 	p.write("#text", " .")
-	p.wait(fmt.Sprintf(`%s?.startsWith("The server does not answer.")`, says))
+	p.wait(fmt.Sprintf(`%s?.startsWith("The server does not answer.")`, message))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
@@ -865,9 +866,7 @@ func TestPageFaults(t *testing.T) {
 	s.HTTP = &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.HTTP.Config.Handler}}
 	s.HTTP.Start()
 	p.idle() // without a press of the button
-	if got, want := eval[string](p, `document.querySelector("#text").value`), example+" . . . ."; got != want {
-		t.Errorf("text %q, expected %q", got, want)
-	}
+	same(p, "text", eval[string](p, `document.querySelector("#text").value`), example+" . . . . .")
 }
 
 // TestPageRetries checks how long the page waits before it tries again: longer each time, or as long as
@@ -889,27 +888,22 @@ func TestPageRetries(t *testing.T) {
 	for _, seconds := range []string{"", "", "", "", "", "", "7", ""} {
 		answers <- seconds
 	}
-	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/v1/stream" {
-			return false
+	close(answers)
+	s.disturb("/v1/stream", func(w http.ResponseWriter, r *http.Request) {
+		seconds, left := <-answers
+		if !left {
+			s.plain.ServeHTTP(w, r)
+			return
 		}
-		select {
-		case seconds := <-answers:
-			if seconds != "" {
-				w.Header().Set("Retry-After", seconds)
-			}
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return true
-		default:
-			return false
+		if seconds != "" {
+			w.Header().Set("Retry-After", seconds)
 		}
+		w.WriteHeader(http.StatusServiceUnavailable)
 	})
 	p.run(chromedp.SetValue(chromedp.CSS("#text"), example))
 	eval[bool](p, `document.querySelector("#text").dispatchEvent(new Event("input"))`)
 	p.idle()
-	if got, want := eval[[]float64](p, "waits"), []float64{1, 2, 4, 8, 15, 15, 7, 15}; !slices.Equal(got, want) {
-		t.Errorf("the page waits %v seconds, expected %v", got, want)
-	}
+	same(p, "seconds that the page waits", eval[[]float64](p, "waits"), []float64{1, 2, 4, 8, 15, 15, 7, 15})
 }
 
 // TestPageKey checks that the page asks for a key where the server wants one.
@@ -918,11 +912,8 @@ func TestPageKey(t *testing.T) {
 	p.wait(`document.querySelector(".pane .message")?.textContent === "missing API key: send one that the operator of this server gave you."`)
 	p.write("#key input", "secret"+kb.Enter)
 	p.idle()
-	p = show(t, newSite(t, nil), typed)
-	p.idle()
-	if eval[bool](p, `document.querySelector("#key").checkVisibility()`) {
-		t.Error("the page asks for a key that the server does not want")
-	}
+	p = shown(t, nil, typed)
+	same(p, "the page asks for a key that the server does not want", eval[bool](p, `document.querySelector("#key").checkVisibility()`), false)
 }
 
 // TestPageNoAttention checks a model without attention, of which there is no heat map.
@@ -947,45 +938,13 @@ func TestPageNoAttention(t *testing.T) {
 	p.shows(0, p.result(nil).words(0))
 	p.point(p.middle(".target .word"))
 	p.wait(`document.querySelector(".looked").textContent.startsWith("This model has no attention")`)
-	if eval[bool](p, `document.querySelector(".map").checkVisibility()`) {
-		t.Error("there is a heat map")
-	}
-}
-
-// TestPageStreamEnds checks that a stream without an end is a server that went away.
-func TestPageStreamEnds(t *testing.T) {
-	s := newSite(t, nil)
-	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/v1/stream" {
-			return false
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, `event: source`+"\n"+`data: {"tokens":[{"token":"</s>"}],"words":[]}`+"\n\n")
-		return true
-	})
-	p := show(t, s, typed)
-	p.wait(`document.querySelector(".pane .message")?.textContent.startsWith("The server does not answer.")`)
-	s.setDisturb(nil)
-	p.click(".pane .status button")
-	p.idle()
-}
-
-// TestPageNarrow checks a narrow screen, on which only figures scroll sideways.
-func TestPageNarrow(t *testing.T) {
-	p := show(t, newSite(t, nil), "text="+strings.Repeat("the+dog+cat+", 30)+strings.Repeat("x", 300)+"&tree=1&model=en-fr&model=int8")
-	p.run(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
-	p.idle()
-	p.wait(`document.documentElement.scrollWidth === 360`)
-	p.click(".target .word")
-	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
-	p.wait(`document.documentElement.scrollWidth === 360`)
+	same(p, "there is a heat map", eval[bool](p, `document.querySelector(".map").checkVisibility()`), false)
 }
 
 // TestPageAccessible checks the roles of what the page has, and that everything that takes the keyboard
 // has a name.
 func TestPageAccessible(t *testing.T) {
-	p := show(t, newSite(t, nil), typed+"&tree=1&model=en-fr&model=int8")
-	p.idle()
+	p := shown(t, nil, typed+"&tree=1&model=en-fr&model=int8")
 	nodes := eval[int](p, `document.querySelectorAll(".node").length`)
 	words := eval[int](p, `document.querySelectorAll(".word").length`)
 	p.roles(map[string]int{
@@ -993,8 +952,7 @@ func TestPageAccessible(t *testing.T) {
 		"button": words + 9, // and "Copy link", four of each pane
 		"alert":  0, "dialog": 0, "DisclosureTriangle": 2,
 	})
-	p.click(".target .word")
-	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	p.menu(".target .word")
 	p.roles(map[string]int{"dialog": 1})
 	p.press(kb.Escape)
 	p.replace("#text", "the dog\nthe cat eats")
@@ -1002,10 +960,7 @@ func TestPageAccessible(t *testing.T) {
 	p.idle()
 	words = eval[int](p, `document.querySelectorAll(".word").length`)
 	p.roles(map[string]int{"button": words + 9 + 4, "group": 8 + 4, "radio": 10, "application": 2, "tree": 2}) // a number for each sentence
-	p.site.setDisturb(func(w http.ResponseWriter, _ *http.Request) bool {
-		w.WriteHeader(http.StatusBadRequest)
-		return true
-	})
+	p.site.disturb("", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) })
 	p.write("#text", " .")
 	p.wait(`document.querySelectorAll(".pane .status:not([hidden])").length === 2`)
 	p.roles(map[string]int{"alert": 2})
@@ -1032,41 +987,5 @@ func (p tab) roles(want map[string]int) {
 		if got[role] != n {
 			p.Errorf("%d of role %s, expected %d", got[role], role, n)
 		}
-	}
-}
-
-// BenchmarkPage moves the pointer over the words of a long sentence and its heat map.
-func BenchmarkPage(b *testing.B) {
-	const words = 100
-	p := show(b, newSite(b, nil), "text="+strings.Repeat("the+dog+and+cat+", words/4))
-	p.idle()
-	metrics := func() map[string]float64 {
-		m := map[string]float64{}
-		for _, metric := range call(p, performance.GetMetrics, cdp.Empty{}).Metrics {
-			m[metric.Name] = metric.Value
-		}
-		return m
-	}
-	call(p, performance.Enable, performance.EnableParams{})
-	for _, place := range []string{".source .word", "canvas"} {
-		b.Run(fmt.Sprintf("over=%s/words=%d", strings.Trim(place, ".")[:6], words), func(b *testing.B) {
-			move := fmt.Sprintf(`(async () => {
-				const elements = [...document.querySelectorAll(%q)];
-				for (let n = 0; n < %d; n++) {
-					const element = elements[n %% elements.length], box = element.getBoundingClientRect();
-					element.dispatchEvent(new PointerEvent(elements.length > 1 ? "pointerover" : "pointermove", {bubbles: true,
-						clientX: box.left + box.width * (0.2 + n %% 7 / 10), clientY: box.top + box.height * (0.2 + n %% 5 / 10)}));
-					await new Promise(requestAnimationFrame);
-				}
-			})()`, place, b.N)
-			before := metrics()
-			_, err := chromedp.Run(p.ctx, chromedp.Evaluate[chromedp.Void](move, chromedp.EvalAwaitPromise))
-			p.do(err)
-			after := metrics()
-			for name, unit := range map[string]string{"ScriptDuration": "script-ms/move", "LayoutDuration": "layout-ms/move", "RecalcStyleDuration": "style-ms/move", "TaskDuration": "task-ms/move"} {
-				b.ReportMetric(1000*(after[name]-before[name])/float64(b.N), unit)
-			}
-			b.ReportMetric((after["LayoutCount"]-before["LayoutCount"])/float64(b.N), "layouts/move")
-		})
 	}
 }

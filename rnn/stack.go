@@ -53,14 +53,15 @@ func NewStack(layers []Layer, sequences, rows int) *Stack {
 	s := &Stack{layers: layers, sequences: sequences, rows: rows, states: make([][2]state, len(layers))}
 	gates, below, inputs := 0, [2]int{}, -1
 	for i, layer := range layers {
-		if layer.Forward == nil || isNil(layer.Forward) || isNil(layer.Backward) || inputs >= 0 && layer.Forward.Inputs() != inputs {
+		if layer.Forward == nil {
 			panic(badLayers)
 		}
 		for d, c := range []Cell{layer.Forward, layer.Backward} {
 			if c == nil {
 				continue
 			}
-			if c.Hidden() != layer.Forward.Hidden() || c.Inputs() != layer.Forward.Inputs() {
+			if v := reflect.ValueOf(c); v.Kind() == reflect.Pointer && v.IsNil() || c.Hidden() != layer.Forward.Hidden() ||
+				c.Inputs() != layer.Forward.Inputs() || inputs >= 0 && c.Inputs() != inputs {
 				panic(badLayers)
 			}
 			gates = max(gates, c.Gates())
@@ -79,12 +80,6 @@ func NewStack(layers []Layer, sequences, rows int) *Stack {
 		s.between[i] = kernels.NewMatrix(rows, columns).Data
 	}
 	return s
-}
-
-// isNil reports whether c is a pointer that is nil, which no cell can be.
-func isNil(c Cell) bool {
-	v := reflect.ValueOf(c)
-	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // Columns returns the number of columns of the states of the last layer.

@@ -268,15 +268,14 @@ func (d *StateDict) tensor(name string) (shape []int, values []float32) {
 		d.Err = fmt.Errorf("torch: %w", err)
 		return nil, nil
 	}
-	n := 1
+	n := len(values)
 	for _, size := range shape {
-		if size <= 0 || n > len(values)/size { // no product overflows, and no size is larger than memory
-			n = -1
-			break
+		if size <= 0 || n%size != 0 {
+			n, size = 0, 1
 		}
-		n *= size
+		n /= size
 	}
-	if n != len(values) {
+	if n != 1 {
 		d.fail(name, "has shape %v and %d values, want as many as the shape says, and one at least", shape, len(values))
 	}
 	return shape, values

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -246,11 +247,8 @@ func readKeys(path string) (keys []string, err error) {
 func readTLS(certificate, key string) (tls.Certificate, error) {
 	const limit = 1 << 20
 	chain, err := files.ReadFile(certificate, limit)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	private, err := files.ReadFile(key, limit)
-	if err != nil {
+	private, err2 := files.ReadFile(key, limit)
+	if err := cmp.Or(err, err2); err != nil {
 		return tls.Certificate{}, err
 	}
 	return tls.X509KeyPair(chain, private)

@@ -28,10 +28,8 @@ func (s *Server) loadKeys() error {
 	case err != nil:
 	case len(keys) == 0:
 		err = fmt.Errorf("%w: no API key, expected at least one", model.ErrConfig)
-	case slices.Contains(keys, ""):
-		err = fmt.Errorf("%w: empty API key, which requests without a key have", model.ErrConfig)
-	case slices.ContainsFunc(keys, func(key string) bool { return strings.ContainsFunc(key, isUnsendable) }):
-		err = fmt.Errorf("%w: API key with a character that no request can send in a header, such as a byte order mark", model.ErrConfig)
+	case slices.ContainsFunc(keys, func(key string) bool { return key == "" || strings.ContainsFunc(key, isUnsendable) }):
+		err = fmt.Errorf("%w: API key that is empty, or has a character that no request can send in a header, such as a byte order mark", model.ErrConfig)
 	}
 	if err != nil {
 		return err

@@ -1,5 +1,5 @@
 // Answers for the small files, from a cache with their version, so that the page opens without a network. The worker
-// of the page keeps the program and the models in a cache of their own. The first line, which is generated, sets site.
+// of the page keeps the program and the models in a cache of their own. The first lines, which are generated, set site.
 
 const mine = `softsearch ${self.registration.scope} `; // other sites of this host have caches, too
 

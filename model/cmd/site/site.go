@@ -20,7 +20,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
@@ -162,19 +161,18 @@ func listModels(o server.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := recorder{http.Header{}, new(bytes.Buffer)}
-	s.ServeHTTP(answer, r)
-	return answer.body.Bytes(), nil
+	answer := recorder{header: http.Header{}}
+	s.ServeHTTP(&answer, r)
+	return answer.Bytes(), nil
 }
 
 type recorder struct {
+	bytes.Buffer
 	header http.Header
-	body   *bytes.Buffer
 }
 
-func (r recorder) Header() http.Header         { return r.header }
-func (r recorder) WriteHeader(int)             {}
-func (r recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+func (r *recorder) Header() http.Header { return r.header }
+func (r *recorder) WriteHeader(int)     {}
 
 // compile returns the program and the file of Go that runs it. The module is that of the folder, in a clone, or
 // else the one of that version.
@@ -255,12 +253,9 @@ const serviceFile = "service.js"
 // Browsers see by its content that there is another.
 func (s *site) addService() {
 	s.small["./"] = s.small["index.html"]
-	small, err := json.Marshal(s.small)
+	names, err := json.Marshal(map[string]any{"small": s.small, "large": s.large})
 	s.err = cmp.Or(s.err, err)
-	large, err := json.Marshal(s.large)
-	s.err = cmp.Or(s.err, err)
-	version := hashOf(slices.Concat(small, large))[:16]
-	s.put(serviceFile, fmt.Appendf(nil, "const site = {\"version\":%q,\"small\":%s,\"large\":%s};\n\n%s", version, small, large, service))
+	s.put(serviceFile, fmt.Appendf(nil, "const site = %s;\nsite.version = %q;\n\n%s", names, hashOf(names)[:16], service))
 }
 
 // add writes a small file, which replaces one of that name, and the same compressed, for servers that choose.

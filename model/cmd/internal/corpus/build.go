@@ -54,13 +54,14 @@ func (p *preparation) build() (_ *Corpus, err error) {
 	return c, nil
 }
 
-// read opens a file and calls f. It adds the checksum to the flag's, and the file to plain.
-func (b *builder) read(file textFile, progress terminal.Progress, f func(*input) error) error {
+// read opens a file, of which up to limit bytes are kept whole, 0 for text, and calls f. It adds the checksum to the flag's, and the file to plain.
+func (b *builder) read(file textFile, progress terminal.Progress, limit int, f func(*input) error) error {
 	in, err := openInput(b.ctx, file.path, progress)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	in.Limit(limit)
 	if err := f(in); err != nil {
 		return err
 	}
@@ -88,11 +89,7 @@ func (b *builder) readGiven() error {
 		if given.path == "" {
 			continue
 		}
-		whole := func(in *input) error {
-			in.Limit(64 << 20)
-			return given.read(in)
-		}
-		if err := b.read(given.textFile, terminal.NoProgress{}, whole); err != nil {
+		if err := b.read(given.textFile, terminal.NoProgress{}, 64<<20, given.read); err != nil {
 			return fmt.Errorf("--%s %s: %w", given.flag, given.path, err)
 		}
 	}
@@ -134,7 +131,7 @@ func (b *builder) readTraining() (err error) {
 		if b.GuidedAlignment == nil {
 			return b.text.read(r, b.threads, earlier, nil)
 		}
-		return b.read(textFile{guidedAlignment, b.GuidedAlignment[i]}, terminal.NoProgress{}, func(in *input) error {
+		return b.read(textFile{guidedAlignment, b.GuidedAlignment[i]}, terminal.NoProgress{}, 0, func(in *input) error {
 			return b.text.read(r, b.threads, earlier, links.NewReader(in))
 		})
 	})
@@ -173,8 +170,8 @@ func (b *builder) readPairs(title, prefix string, sources, targets []string, rea
 		var warnings bytes.Buffer
 		dropped := terminal.Warnings{W: &warnings, Treatment: "dropped"}
 		source, target := textFile{prefix + "source", sources[i]}, textFile{prefix + "target", targets[i]}
-		err = b.read(source, p, func(sourceIn *input) error {
-			return b.read(target, p, func(targetIn *input) error {
+		err = b.read(source, p, 0, func(sourceIn *input) error {
+			return b.read(target, p, 0, func(targetIn *input) error {
 				return read(text.ParallelReader{
 					Source: sourceIn, SourceName: source.path, SplitSource: b.corpus.SourceText.Tokenize,
 					Target: targetIn, TargetName: target.path, SplitTarget: b.corpus.TargetText.Tokenize,

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"bytes"
 	"io"
 	"strings"
 
@@ -37,24 +36,7 @@ func Prose(w io.Writer) io.Writer {
 	if !Is(w) {
 		return w
 	}
-	return prose{shown{file(w)}, func() int { return Columns(w) }}
-}
-
-type prose struct {
-	shown
-	columns func() int
-}
-
-// Write writes lines, each of which it breaks.
-func (p prose) Write(lines []byte) (int, error) {
-	var b bytes.Buffer
-	for line := range strings.Lines(string(lines)) {
-		b.WriteString(Wrap(line, p.columns()))
-	}
-	if _, err := p.shown.Write(b.Bytes()); err != nil {
-		return 0, err
-	}
-	return len(lines), nil
+	return shown{file(w), func() int { return Columns(w) }}
 }
 
 // Wrap breaks a line before words that do not fit in the columns. The lines that continue it are indented

@@ -63,7 +63,7 @@ func TestProse(t *testing.T) {
 	if w := Prose(f); w != f || Columns(w) != defaultColumns {
 		t.Errorf("a file: got %T of %d columns", w, Columns(w))
 	}
-	if n, err := io.WriteString(prose{shown{f}, func() int { return 8 }}, "one two three\n\nfour \x1bive\n"); n != 25 || err != nil {
+	if n, err := io.WriteString(shown{f, func() int { return 8 }}, "one two three\n\nfour \x1bive\n"); n != 25 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 	if got, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(got, []byte("one two\n  three\n\nfour \\x1bive\n")) {

@@ -31,8 +31,6 @@ func Is(v any) bool {
 // file returns the file that v reads or writes, or nil.
 func file(v any) *os.File {
 	switch v := v.(type) {
-	case prose:
-		return v.shown.file
 	case shown:
 		return v.file
 	case *os.File:
@@ -42,11 +40,21 @@ func file(v any) *os.File {
 }
 
 // A shown is a terminal. It shows what would be a command to it, whoever wrote the text.
-type shown struct{ file *os.File }
+type shown struct {
+	file    *os.File
+	columns func() int // at which it breaks lines, or nil
+}
 
-// Write writes whole characters, all but ends of lines and tabs as Quote returns them.
+// Write writes whole characters, and lines to break, all but ends of lines and tabs as Quote returns them.
 func (s shown) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(s.file, quote(string(text), "\n\t")); err != nil {
+	var b strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if s.columns != nil {
+			line = Wrap(line, s.columns())
+		}
+		b.WriteString(quote(line, "\n\t"))
+	}
+	if _, err := io.WriteString(s.file, b.String()); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -155,7 +163,7 @@ func Output(f *os.File) io.Writer {
 	null, err := os.Stat(os.DevNull)
 	info, err2 := f.Stat()
 	if Is(f) {
-		return shown{f}
+		return shown{file: f}
 	}
 	if err != nil || err2 != nil || runtime.GOOS == "windows" || !os.SameFile(null, info) {
 		return f

@@ -30,6 +30,22 @@ func contenders(opponents ...string) []contender {
 	return list
 }
 
+// reading returns the contenders that read operands and compute nothing: the bound of an implementation.
+func reading() (list []contender) {
+	for _, k := range kernels.Available() {
+		if readers[k.String()] != nil {
+			list = append(list, contender{name: "read-" + k.String(), naive: true, k: k})
+		}
+	}
+	return list
+}
+
+// reads returns the function that reads x, as many whole blocks as it has.
+func (c contender) reads(x []float32) func() {
+	const block = 512 / 4
+	return func() { readers[c.k.String()](&x[0], len(x)/block) }
+}
+
 // full reports whether benchmarks take the largest sizes, too.
 var full = os.Getenv("SOFTSEARCH_TEST") == "full"
 

@@ -16,7 +16,8 @@
 //	go test -run '^$' -bench Gemv -count 10 ./bench > gemv.txt
 //	benchstat -col /impl gemv.txt
 //
-// Those of int8 compare it with float32 by the key weights, those
+// impl=read-avx512 and read-avx2 read the operands of Gemv, RowDots and Dot with vectors of that width and compute
+// nothing: the bound, from whichever cache they lie in. Those of int8 compare it with float32 by the key weights, those
 // of bfloat16 by the keys factors or precision. sizes=small is [Small], sizes=paper [Paper], and
 // sizes=captions a vocabulary of 10,000 words and 256 for every other size.
 //

@@ -11,18 +11,48 @@ import (
 func BenchmarkGemv(b *testing.B) {
 	loops := map[string]func(y, w, x, bias []float32){"naive": Gemv, "unrolled": gemvUnrolled}
 	for _, s := range shapes.gemv {
-		compare(b, contenders("naive", "unrolled"), s.String(), bandwidth(s.size()), func(c contender, r source) func() {
+		compare(b, append(contenders("naive", "unrolled"), reading()...), s.String(), bandwidth(s.size()), func(c contender, r source) func() {
 			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.cols, 1), r.uniform(s.rows, 1)
 			y := zeros(s.rows)
-			if c.naive {
-				loop := loops[c.name]
+			if loop := loops[c.name]; loop != nil {
 				return func() { loop(y, w, x, bias) }
+			}
+			if c.naive {
+				return c.reads(w)
 			}
 			packed := pack(c.k, s.cols, w)
 			return func() { c.k.Gemv(y, packed, x, bias, kernels.Identity) }
 		})
 	}
 }
+
+// BenchmarkRowDots computes the same from weights that are not packed.
+func BenchmarkRowDots(b *testing.B) {
+	for _, s := range shapes.gemv {
+		compare(b, append(contenders(), reading()...), s.String(), bandwidth(s.size()), func(c contender, r source) func() {
+			w, x, y := r.uniform(s.size(), 1), r.uniform(s.cols, 1), zeros(s.rows)
+			if c.naive {
+				return c.reads(w)
+			}
+			return func() { c.k.RowDots(y, kernels.View(w, s.rows, s.cols), x) }
+		})
+	}
+}
+
+// BenchmarkDot has both operands in the memory of one, for the bound.
+func BenchmarkDot(b *testing.B) {
+	for _, n := range shapes.functions {
+		compare(b, append(contenders(), reading()...), fmt.Sprintf("n=%d", n), bandwidth(2*n), func(c contender, r source) func() {
+			both := r.uniform(2*n, 1)
+			if c.naive {
+				return c.reads(both)
+			}
+			return func() { sink += c.k.Dot(both[:n], both[n:]) }
+		})
+	}
+}
+
+var sink float32
 
 func BenchmarkGemm(b *testing.B) {
 	loops := map[string]func(y, w, x, bias []float32, rows int){"naive": Gemm, "unrolled": GemmUnrolled}

@@ -1,0 +1,51 @@
+//go:build !purego && !noasm
+
+#include "textflag.h"
+
+// func read512(x *float32, n int)
+TEXT ·read512(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+
+loop:
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 192(AX), Z3
+	VMOVUPS 256(AX), Z4
+	VMOVUPS 320(AX), Z5
+	VMOVUPS 384(AX), Z6
+	VMOVUPS 448(AX), Z7
+	ADDQ    $512, AX
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func read256(x *float32, n int)
+TEXT ·read256(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+
+loop:
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VMOVUPS 160(AX), Y5
+	VMOVUPS 192(AX), Y6
+	VMOVUPS 224(AX), Y7
+	VMOVUPS 256(AX), Y0
+	VMOVUPS 288(AX), Y1
+	VMOVUPS 320(AX), Y2
+	VMOVUPS 352(AX), Y3
+	VMOVUPS 384(AX), Y4
+	VMOVUPS 416(AX), Y5
+	VMOVUPS 448(AX), Y6
+	VMOVUPS 480(AX), Y7
+	ADDQ    $512, AX
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET

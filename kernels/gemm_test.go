@@ -16,36 +16,19 @@ func packed(k Impl, seed uint64, rows, cols int) (plain Matrix, w Packed) {
 	return plain, w
 }
 
-func activate64(x float64, act Activation) float64 {
-	switch act {
-	case Tanh:
-		return math.Tanh(x)
-	case Sigmoid:
-		return sigmoid64(x)
-	case ReLU:
-		return max(x, 0)
-	}
-	return x
-}
-
-// gemm64 returns act(start + Σ_k x[m][k]·w[n][k]) in float64, and a bound on the error of a chain of
-// K fused multiply-adds, K·2⁻²⁴·(|start| + Σ|x·w|)·1.01, where 1.01 allows for the growth of partial
-// sums. Tanh and Sigmoid have a slope of at most 1 and add at most 2.5 ULP of a value up to 1.
-func gemm64(start float64, x, w []float32, act Activation) (y, bound float64) {
-	sum, size := start, math.Abs(start)
+// chain returns act of the chain of fused multiply-adds that defines a product, k ascending.
+func chain(start float32, x, w []float32, act Activation) float32 {
+	sum := []float32{start}
 	for k, v := range x {
-		p := float64(v) * float64(w[k])
-		sum += p
-		size += math.Abs(p)
+		sum[0] = fmaEmulated(v, w[k], sum[0])
 	}
-	bound = float64(len(x)) * 0x1p-24 * 1.01 * size
-	y = activate64(sum, act)
-	if act == Tanh || act == Sigmoid {
-		bound += 2.5 * 0x1p-24
+	if act != Identity {
+		[]func(k Impl, dst, src []float32){Tanh: Impl.Tanh, Sigmoid: Impl.Sigmoid, ReLU: Impl.ReLU}[act](Impl{}, sum, sum)
 	}
-	return y, bound
+	return sum[0]
 }
 
+// TestGemm checks the definition of a product.
 func TestGemm(t *testing.T) {
 	// 1×150×1024 has more panels than fit in one call.
 	shapes := [][3]int{{1, 1, 1}, {1, 33, 40}, {2, 16, 7}, {5, 17, 1}, {6, 47, 257}, {13, 64, 600}, {200, 18, 9}, {3, 5, 0}, {1, 150, 1024}}
@@ -71,42 +54,18 @@ func TestGemm(t *testing.T) {
 					y := View(append([]float32(nil), before...), m, rows)
 					product(y)
 					for j, got := range y.Data {
-						start := float64(before[j])
+						start := before[j]
 						switch name {
 						case "Gemm", "Gemv":
-							start = float64(bias[j%rows])
+							start = bias[j%rows]
 						case "Gemm nil", "Gemv nil":
 							start = 0
 						}
-						want, bound := gemm64(start, x.Row(j/rows), plain.Row(j%rows), act)
-						if d := math.Abs(float64(got) - want); !(d <= bound) {
-							t.Fatalf("%s %s M=%d Out=%d In=%d act=%d [%d][%d] = %g, want %g within %g",
-								k, name, m, rows, cols, act, j/rows, j%rows, got, want, bound)
+						if want := chain(start, x.Row(j/rows), plain.Row(j%rows), act); !same(got, want) {
+							t.Fatalf("%s %s M=%d Out=%d In=%d act=%d [%d][%d] = %b, want %b",
+								k, name, m, rows, cols, act, j/rows, j%rows, got, want)
 						}
 					}
-				}
-			}
-		}
-	})
-}
-
-// TestGemmChain checks the definition of a product: one chain of fused multiply-adds, k ascending.
-func TestGemmChain(t *testing.T) {
-	const m, rows, cols = 7, 18, 260
-	eachImpl(t, func(t *testing.T, k Impl) {
-		plain, w := packed(k, 1, rows, cols)
-		r := newRand(2)
-		x, bias := View(random(r, m*cols), m, cols), random(r, rows)
-		y := NewMatrix(m, rows)
-		k.Gemm(y, w, x, bias, Identity)
-		for i := range m {
-			for n := range rows {
-				want := bias[n]
-				for c := range cols {
-					want = exactFMA(x.Row(i)[c], plain.Row(n)[c], want)
-				}
-				if got := y.Row(i)[n]; !same(got, want) {
-					t.Fatalf("%s M=%d Out=%d In=%d [%d][%d] = %b, want %b", k, m, rows, cols, i, n, got, want)
 				}
 			}
 		}
@@ -198,105 +157,69 @@ func TestPrefetchEveryPanel(t *testing.T) {
 	}
 }
 
-// A batch is the shape of a product and the numbers of rows to compute together.
-type batch struct {
-	out, in int
-	rows    []int
-}
-
-// batches returns outputs on both sides of 16 and 48, the widths of tiles, with every remainder of
-// rows; depths on both sides of tileDepth; and products of rows and depth on both sides of gemmValues,
-// above which the depth is divided first.
-func batches() (list []batch) {
-	var rows []int
-	for m := 1; m <= 20; m++ {
-		rows = append(rows, m)
+// TestBatch compares every row of a product with the row computed alone, in every precision: numbers of rows up to 80
+// and around the limits of tiles; outputs on both sides of 16 and 48, the widths of tiles; depths on both sides of
+// tileDepth; and products of rows and depth on both sides of gemmValues, above which the depth is divided first.
+func TestBatch(t *testing.T) {
+	every, few := []int{gemmRows, gemmRows + 1, 2*gemmRows + 8}, []int{2, 9, 20, int8Rows + 1, gemmRows + 1}
+	for m := range 81 {
+		every = append(every, m)
 	}
-	rows = append(rows, gemmRows, gemmRows+1, 2*gemmRows+8)
-	for _, out := range []int{1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 79, 80, 81, 95, 96, 97, 100} {
-		list = append(list, batch{out, 5, rows})
-	}
-	few := []int{2, 9, 20, gemmRows + 1}
 	superblock := (gemmValues + gemmRows - 1) / gemmRows
 	wide, narrow := tileDepth(maxTilePanels), tileDepth(1)
-	list = append(list, batch{49, wide + 1, few}, batch{49, superblock, []int{gemmRows}})
-	if !full() {
-		return list
+	type shape struct {
+		out, in int
+		rows    []int
 	}
-	for _, in := range []int{wide - 1, wide, 2 * wide, 2*wide + 1, narrow, narrow + 1} {
-		for _, out := range []int{16, 49, 100} {
-			list = append(list, batch{out, in, few})
+	shapes := []shape{{17, 30, every}, {97, 515, few}, {49, wide + 1, few[:3]}, {49, superblock, []int{gemmRows}}}
+	for i, out := range []int{1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 79, 80, 81, 95, 96, 97, 100} {
+		if full() || i%3 == 0 {
+			shapes = append(shapes, shape{out, 5, every})
 		}
 	}
-	return append(list, batch{48, superblock - 1, []int{gemmRows}}, batch{17, 2 * superblock, []int{gemmRows + 1, 2*gemmRows + 8}})
-}
-
-// TestBatch compares every row of a product with the row computed alone.
-func TestBatch(t *testing.T) {
+	if full() {
+		for _, in := range []int{wide - 1, wide, 2 * wide, 2*wide + 1, narrow, narrow + 1} {
+			for _, out := range []int{16, 49, 100} {
+				shapes = append(shapes, shape{out, in, few})
+			}
+		}
+		shapes = append(shapes, shape{48, 64, every}, shape{48, superblock - 1, []int{gemmRows}}, shape{17, 2 * superblock, []int{gemmRows + 1, 2*gemmRows + 8}})
+	}
 	eachImpl(t, func(t *testing.T, k Impl) {
-		for i, b := range batches() {
-			b.check(t, k, uint64(i), Identity)
-			b.check(t, k, uint64(i), Activation(1+i%3))
+		for i, s := range shapes {
+			checkBatch(t, k, uint64(i), s.out, s.in, s.rows)
 		}
 	})
 }
 
-func (b batch) check(t *testing.T, k Impl, seed uint64, act Activation) {
+func checkBatch(t *testing.T, k Impl, seed uint64, out, in int, batches []int) {
 	t.Helper()
-	rows := slices.Max(b.rows)
-	_, w := packed(k, seed, b.out, b.in)
+	rows, act := slices.Max(batches), Activation(seed%4)
+	plain, w := packed(k, seed, out, in)
 	r := newRand(seed)
-	x, bias, start := View(random(r, rows*b.in), rows, b.in), random(r, b.out), random(r, rows*b.out)
-	for i := range x.Data { // keep the activations from saturating
-		x.Data[i] /= float32(math.Sqrt(float64(b.in)))
-	}
-	set, added := NewMatrix(rows, b.out), View(slices.Clone(start), rows, b.out)
-	for i := range rows {
-		k.Gemv(set.Row(i), w, x.Row(i), bias, act)
-		k.gemvAdd(added.Row(i), w, x.Row(i), act)
-	}
-	for _, m := range b.rows {
-		from := (rows - m) / 2
-		y := NewMatrix(m, b.out)
-		for _, c := range []struct {
-			name  string
-			run   func()
-			alone Matrix
-		}{
-			{"Gemm", func() { k.Gemm(y, w, x.Slice(from, from+m), bias, act) }, set},
-			{"GemmAdd", func() { copy(y.Data, start[from*b.out:]); k.gemmAdd(y, w, x.Slice(from, from+m), act) }, added},
-		} {
-			c.run()
-			if i := differs(y.Data, c.alone.Slice(from, from+m).Data); i >= 0 {
-				t.Fatalf("%s %s M=%d Out=%d In=%d act=%d: row %d [%d] = %g, alone %g",
-					k, c.name, m, b.out, b.in, act, i/b.out, i%b.out, y.Data[i], c.alone.Row(from + i/b.out)[i%b.out])
-			}
+	x, bias, start := View(random(r, rows*in), rows, in), random(r, out), View(random(r, rows*out), rows, out)
+	k.Scale(x.Data, float32(1/math.Sqrt(float64(in)))) // keeps the activations from saturating
+	rounded := NewPackedBF16(out, in)
+	k.RoundPackedBF16(rounded, w)
+	k = k.Using(&Scratch{Int8: NewRowsInt8(rows, in), BF16: NewRowsBF16(rows, in)})
+	for name, w := range map[string]Weights{"float32": {Float32: w}, "int8": {Int8: k.PackInt8(plain)}, "bfloat16": {BF16: rounded}} {
+		set, added := NewMatrix(rows, out), View(slices.Clone(start.Data), rows, out)
+		for i := range rows {
+			k.Linear(set.Slice(i, i+1), w, x.Slice(i, i+1), bias, act)
+			k.LinearAdd(added.Slice(i, i+1), w, x.Slice(i, i+1), act)
 		}
-	}
-}
-
-// TestBatchReduced does the same for weights of int8 and bfloat16, at every number of rows.
-func TestBatchReduced(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for i, s := range [][2]int{{17, 30}, {48, 64}, {97, 515}, {33, 2000}} {
-			r, out, in, rows := newRand(uint64(i)), s[0], s[1], 2*int8Rows+5
-			m, x, bias := View(random(r, out*in), out, in), View(random(r, rows*in), rows, in), random(r, out)
-			rounded := NewPackedBF16(out, in)
-			k.RoundPackedBF16(rounded, k.Pack(m))
-			k := k.Using(&Scratch{Int8: NewRowsInt8(rows, in), BF16: NewRowsBF16(rows, in)})
-			for _, w := range []Weights{{Int8: k.PackInt8(m)}, {BF16: rounded}} {
-				alone := NewMatrix(rows, out)
-				for i := range rows {
-					k.Linear(alone.Slice(i, i+1), w, x.Slice(i, i+1), bias, Tanh)
-				}
-				for m := range rows + 1 {
-					from, y := (rows-m)/2, NewMatrix(m, out)
-					k.Linear(y, w, x.Slice(from, from+m), bias, Tanh)
-					if at := differs(y.Data, alone.Slice(from, from+m).Data); at >= 0 {
-						t.Fatalf("%s int8 %t M=%d Out=%d In=%d: row %d [%d] = %g, want that of the row alone", k, w.IsInt8(), m, out, in, at/out, at%out, y.Data[at])
-					}
+		for _, m := range batches {
+			from := (rows - m) / 2
+			to := from + m
+			y, sum := View(slices.Repeat([]float32{nan}, m*out), m, out), View(slices.Clone(start.Slice(from, to).Data), m, out)
+			k.Linear(y, w, x.Slice(from, to), bias, act)
+			k.LinearAdd(sum, w, x.Slice(from, to), act)
+			for i, c := range [][2]Matrix{{y, set.Slice(from, to)}, {sum, added.Slice(from, to)}} {
+				if at := differs(c[0].Data, c[1].Data); at >= 0 {
+					t.Fatalf("%s %s, added %d, M=%d Out=%d In=%d act=%d: row %d [%d] = %g, alone %g",
+						k, name, i, m, out, in, act, at/out, at%out, c[0].Data[at], c[1].Data[at])
 				}
 			}
 		}
-	})
+	}
 }

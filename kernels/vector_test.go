@@ -6,22 +6,6 @@ import (
 	"testing"
 )
 
-func TestSumSquares(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, n := range []int{0, 1, 16, 17, 1000, block, block + 1, 5*block + 77} {
-			x := random(newRand(uint64(n)), n)
-			want := 0.0
-			for _, v := range x {
-				want += float64(v) * float64(v)
-			}
-			// A lane sums at most 256 positive terms, the tree 4.
-			if got := k.SumSquares(x); !(math.Abs(got-want) <= 260*0x1p-24*want) {
-				t.Errorf("%s SumSquares n=%d = %g, want %g", k, n, got, want)
-			}
-		}
-	})
-}
-
 // TestSumSquaresOrder checks the order of the additions.
 func TestSumSquaresOrder(t *testing.T) {
 	x := random(newRand(1), 2*block+137)

@@ -159,7 +159,7 @@ func everySecond(x []float32, n int) (y []float32) {
 	return y
 }
 
-// TestStackContinue cuts sequences into chunks, of which some are single steps: the states are those of the whole.
+// TestStackContinue cuts sequences at every step, and into more chunks: the states are those of the whole.
 func TestStackContinue(t *testing.T) {
 	const h, e, steps = 19, 7, 9
 	eachCell(t, func(t *testing.T, kind string, p precision) {
@@ -168,20 +168,25 @@ func TestStackContinue(t *testing.T) {
 			x, rows := b.lay(b.inputs), b.layout.Rows()
 			k := p.scratch(alone, rows, h)
 			s := NewStack(newLayers(k, kind, p, 2, h, e, false), 3, rows)
-			want, got := zeros(rows, h), zeros(rows, h)
+			want, got, chunk := zeros(rows, h), zeros(rows, h), NewLayout(steps)
 			s.Forward(k, &b.layout, want, x)
-			chunk, from := NewLayout(steps), 0
-			for i, n := range []int{1, 3, 1, 4} {
-				chunk.Set([]int{n, n, n})
-				to := from + chunk.Rows()
-				if i == 0 {
-					s.Forward(k, &chunk, got.Slice(from, to), x.Slice(from, to))
-				} else {
-					s.Continue(k, &chunk, got.Slice(from, to), x.Slice(from, to))
-				}
-				from = to
+			chunks := [][]int{{1, 3, 1, 4}, slices.Repeat([]int{1}, steps)}
+			for at := 1; at < steps; at++ {
+				chunks = append(chunks, []int{at, steps - at})
 			}
-			sameBits(t, k.String(), got.Data, want.Data)
+			for _, lengths := range chunks {
+				clear(got.Data)
+				for i, from := 0, 0; i < len(lengths); i++ {
+					chunk.Set(slices.Repeat(lengths[i:i+1], 3))
+					to, run := from+chunk.Rows(), s.Continue
+					if i == 0 {
+						run = s.Forward
+					}
+					run(k, &chunk, got.Slice(from, to), x.Slice(from, to))
+					from = to
+				}
+				sameBits(t, fmt.Sprintf("%s in chunks of %v", k, lengths), got.Data, want.Data)
+			}
 
 			// From a state that the caller sets.
 			chunk.Set([]int{steps - 1, steps - 1, steps - 1})

@@ -102,7 +102,7 @@ func TestMessages(t *testing.T) {
 	}
 	f := contents(t, smallConfig)
 	tensor := tensorOf(f, "output.b")
-	for range 1 << 15 {
+	for len(tensor.Shape) < 64 { // the most that a file may have
 		tensor.Shape = append(tensor.Shape, 1)
 	}
 	_, err := Read(bytes.NewReader(encoded(t, f)))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -199,6 +200,73 @@ func TestMemoryOfRequests(t *testing.T) {
 		}
 		if n := s.memory.used; n != 0 {
 			t.Errorf("%s: %d bytes remain taken", test.name, n)
+		}
+	}
+}
+
+// TestMemoryBound attacks a small server with all that takes memory, at once: its heap stays below the sum of the limits
+// that README.md lists.
+func TestMemoryBound(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(2))
+	const (
+		body, memory, searches = 128 << 10, 32 << 20, 32 << 20
+		clients                = 16
+		bound                  = searches + memory + memory/16 + 128*body + clients*64<<10
+	)
+	var kinds strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&kinds, "A&#%d;. ", 19968+i)
+	}
+	form := func(name, content string) string {
+		return "--x\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\nen\r\n--x\r\nContent-Disposition: form-data; name=\"target\"\r\n\r\nfr\r\n" +
+			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" + content + "\r\n--x--\r\n"
+	}
+	html := func(q string) string { return `{"source": "en", "target": "fr", "format": "html", "q": "` + q + `"}` }
+	dogs := strings.TrimSpace(strings.Repeat("dog ", 12))
+	attacks := []struct{ path, kind, body string }{
+		{"/translate", "application/json", html("<p>&#" + strings.Repeat("0", 4900) + "97; x_" + strings.Repeat("a", 4900))},
+		{"/translate", "application/json", html(kinds.String())},
+		{"/translate", "application/json", html(strings.Repeat("<b>the <i>", 300))},
+		{"/translate_file", "multipart/form-data; boundary=x", form("a.html", "<p>&#"+strings.Repeat("0", body/2)+"101; see x_"+strings.Repeat("e", 9000)+" now.")},
+		{"/translate_file", "multipart/form-data; boundary=x", form("a.html", kinds.String())},
+		{"/v1/translate", "application/json", `{"text": "` + dogs + `", "beam": 5, "terms": [{"source": "dog", "target": "` + strings.Repeat("le ", 3300) + `"}]}`},
+		{"/v1/translate", "application/json", `{"text": "` + dogs + `", "alignments": true, "tree": true, "nbest": 20, "beam": 20}`},
+		{"/v1/translate", "application/json", `{"text": "a", "prefix": [""` + strings.Repeat(`,""`, 20_000) + `]}`},
+	}
+	s := newServer(t, func(o *Options) {
+		o.Models[0].Open = func() ([]*model.Model, error) {
+			m, err := builtin.Open("en-fr")
+			return []*model.Model{m}, err
+		}
+		o.MaxBody, o.MaxMemory, o.Decoding.Memory = body, memory, searches
+	})
+	runtime.GC()
+	before := heap()
+	for range 2 {
+		var requests sync.WaitGroup
+		for i := range clients {
+			a := attacks[i%len(attacks)]
+			r := httptest.NewRequest(http.MethodPost, a.path, strings.NewReader(a.body))
+			r.Header.Set("Content-Type", a.kind)
+			requests.Go(func() { s.ServeHTTP(&stuck{ResponseRecorder: httptest.NewRecorder(), size: 1 << 62}, r) })
+		}
+		all, most := make(chan struct{}), uint64(0)
+		go func() {
+			requests.Wait()
+			close(all)
+		}()
+		for running := true; running; {
+			select {
+			case <-all:
+				running = false
+			case <-time.After(time.Millisecond):
+				runtime.GC()
+				most = max(most, heap())
+			}
+		}
+		t.Logf("%d bytes of %d", most-min(before, most), bound)
+		if most > before+bound {
+			t.Fatalf("%d bytes in use, expected at most %d", most-before, bound)
 		}
 	}
 }

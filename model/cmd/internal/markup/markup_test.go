@@ -406,6 +406,24 @@ func FuzzHTML(f *testing.F) {
 			d = HTML(text, p)
 			d.With(func(int) Translation { return Translation{} })
 			got := fake{p, func(_ string, n int) []int { return r.Perm(n) }, nil}.document(d)
+			bound := len(text)
+			for _, s := range d.Sentences() {
+				bound += MaxSpelling*len(s) + maxCost*(len(p.Words(s))+1)
+			}
+			if len(got) > bound {
+				t.Errorf("%q became %q: %d bytes, want at most %d", text, got, len(got), bound)
+			}
+			parts := ""
+			if err := Read("html", strings.NewReader(text), p, func(part *Document) error {
+				parts += part.With(func(i int) Translation { return Same(p, part.Sentences()[i]) })
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+			list := d.Sentences()
+			if want := d.With(func(i int) Translation { return Same(p, list[i]) }); parts != want {
+				t.Errorf("%q in parts became %q, want %q", text, parts, want)
+			}
 			if tags, gotTags := others(text), others(got); !slices.Equal(tags, gotTags) {
 				t.Errorf("%q became %q: tags %q instead of %q", text, got, gotTags, tags)
 			}

@@ -66,6 +66,9 @@ func wrap(text string, n int) (lines []string) {
 	for ; n > 1; n-- {
 		at, aim, inTag := -1, len(text)/n, false
 		for i, r := range text {
+			if at >= 0 && i-aim > abs(at-aim) {
+				break
+			}
 			switch r {
 			case '<', '>':
 				inTag = r == '<'

@@ -8,9 +8,12 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 )
 
 // What a request takes from a budget, in bytes: at least what it has in memory, as the test of memory
@@ -234,11 +237,15 @@ func (j *job) translationBytes(one sentence, tokens int) int64 {
 }
 
 func (j *job) tokenBytes(one sentence, tokens int) int64 {
-	letters := j.longest
+	letters, copied := j.longest, one.Kept.Spans
 	if one.copyUnknown {
-		for _, word := range one.Words {
-			letters = max(letters, inJSON(word))
-		}
+		copied = append(slices.Clone(copied), one.Words...)
+	}
+	for _, word := range copied {
+		letters = max(letters, inJSON(word))
+	}
+	if j.spelled {
+		letters *= markup.MaxSpelling
 	}
 	return int64(tokens) * (perToken + perLetter*int64(letters))
 }

@@ -79,6 +79,10 @@ func TestMemoryOfRequests(t *testing.T) {
 	for i := 0; fields.Len() < body-100; i++ {
 		fmt.Fprintf(&fields, `"%x":1,`, i)
 	}
+	references := strings.Builder{} // as long as they stay
+	for c := 'a'; c <= 'z'; c++ {
+		fmt.Fprintf(&references, "&#%07d;", c)
+	}
 	tests := []struct {
 		name, path, body string
 		clients, size    int
@@ -105,6 +109,8 @@ func TestMemoryOfRequests(t *testing.T) {
 		{"detection", "/detect", `{"q": ["` + strings.Repeat(`the dog","`, 200) + `"]}`, 2, 0},
 		{"elements", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("the dog <b>the<i>", 120) + strings.Repeat("</i></b>", 120) + ` a"}`, 2, 0},
 		{"marks", "/translate", `{"source": "en", "target": "fr", "format": "html", "q": "a ` + strings.Repeat("<br>", 10_000) + `dog"}`, 2, 0},
+		{"marks in a word", "/translate", `{"source": "en", "target": "fr", "format": "html", "q": "the dog a_` + strings.Repeat("<!>a", 10_000) + `"}`, 2, 0},
+		{"references", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("the dog ", 120) + references.String() + `"}`, 2, 0},
 		{"list", "/v1/translate", many(`{"text": [""`, `,""`, `]}`), 2, 0},
 		{"prefix", "/v1/translate", many(`{"text": "a", "prefix": [""`, `,""`, `]}`), 2, 0},
 		{"form", "/translate", many("q=1", "&q=", ""), 2, 0},

@@ -39,6 +39,7 @@ type job struct {
 	request
 	passages  []passage // none for texts that are sentences
 	sentences []sentence
+	spelled   bool // a passage writes characters in another way
 }
 
 // A passage is a text, or a line of one, that is divided into sentences.
@@ -177,7 +178,7 @@ func (j *job) divided() (lines []string) {
 		}
 		for line, part := range parts {
 			p := passage{j.divide(part, j.first().SourceText), i, line}
-			j.passages = append(j.passages, p)
+			j.passages, j.spelled = append(j.passages, p), j.spelled || p.Spelled
 			for _, one := range p.Sentences() {
 				lines = append(lines, one)
 				if j.byLine {

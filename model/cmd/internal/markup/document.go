@@ -28,6 +28,7 @@ type Document struct {
 	pieces    []piece
 	sentences int
 	End       int64 // of the part of Read in its source, in bytes
+	Spelled   bool  // whether characters of translations are written as other ones of the source are: with MaxSpelling bytes at most
 }
 
 // A piece is a sentence, or what stays.

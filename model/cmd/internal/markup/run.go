@@ -129,22 +129,18 @@ func spelled(raw string, c rune) string {
 const controls = `[\x00-\x08\x0e-\x1f]+`
 
 // addWritten adds text in which a pattern finds what stands for other characters. Control characters, which tokenizers
-// drop, become markup, so that only addKept adds words that stand for kept content.
+// drop, are left out, so that only addKept adds words that stand for kept content.
 func (r *run) addWritten(raw string, pattern *regexp.Regexp, meaning func(raw string) string) {
 	at := 0
 	for _, m := range pattern.FindAllStringIndex(raw, -1) {
 		written := raw[m[0]:m[1]]
-		text := meaning(written)
-		isControl := text != "" && text[0] < ' ' && isVisible(rune(text[0]))
-		if text == written && !isControl {
+		text := strings.TrimFunc(meaning(written), func(r rune) bool { return r < ' ' && isVisible(r) })
+		if text == written {
 			continue
 		}
 		r.addText(raw[at:m[0]], raw[at:m[0]])
-		if at = m[1]; isControl {
-			r.addPoint(written)
-		} else {
-			r.addText(written, text)
-		}
+		r.addText(written, text)
+		at = m[1]
 	}
 	r.addText(raw[at:], raw[at:])
 }
@@ -291,6 +287,8 @@ func (r *run) addSentence(s *sentence) {
 	}
 	if s.spelling = r.spelling; s.spelling == nil {
 		s.spelling = r.escapes
+	} else {
+		r.document.Spelled = true
 	}
 	r.document.pieces = append(r.document.pieces, piece{sentence: s})
 	r.document.sentences++

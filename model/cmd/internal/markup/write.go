@@ -107,16 +107,12 @@ const behind = -1
 // them or at what follows.
 func (p *placement) placeMarks() map[place][]mark {
 	slices.SortStableFunc(p.marks, func(a, b mark) int { return cmp.Compare(a.part, b.part) })
-	places, list := map[place]place{}, map[place][]mark{} // of the translation, by those of the sentence
+	list := map[place][]mark{}
 	for _, m := range p.marks {
 		if u := m.parent.unit; u.targets == nil && u != p.root {
 			continue // with the element, which no word looks at
 		}
-		at, known := places[m.place]
-		if !known {
-			at = place{p.targetOf(m), m.parent}
-			places[m.place] = at
-		}
+		at := place{p.targetOf(m), m.parent}
 		list[at] = append(list[at], m)
 	}
 	return list

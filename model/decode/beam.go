@@ -136,17 +136,22 @@ func (e finished) worse(f finished) bool {
 // maxSpare is the most finished hypotheses that a search keeps room for.
 const maxSpare = 4
 
-func newBeam(o Options, models []*model.Model, c capacity) *beam {
+func newBeam(l *ledger, o Options, models []*model.Model, c capacity) *beam {
 	rows, n := c.rows, c.sentences
 	b := &beam{
-		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(*o.Kernels, models, c),
-		ranking: ranking{best: make([]candidate, 0, rows), noUNK: o.ForbidUNK},
-		joining: make([]*task, 0, n), sources: make([][]int32, 0, n),
-		searches: make([]*search, 0, n), spare: make([]*search, 0, n),
-		words: make([]int32, 0, rows), parents: make([]int, 0, rows), targets: make([]int32, 0, rows),
-		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
-		backpointers: spans.New(n, c.backpointers), history: make([]step, c.backpointers),
-		weights: spans.New(n, c.weights), alpha: make([]float32, c.weights),
+		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(l, *o.Kernels, models, c),
+		ranking: ranking{best: room[candidate](l, rows)[:0], noUNK: o.ForbidUNK},
+		joining: room[*task](l, n)[:0], sources: room[[]int32](l, n)[:0],
+		searches: room[*search](l, n)[:0], spare: room[*search](l, n),
+		words: room[int32](l, rows)[:0], parents: room[int](l, rows)[:0], targets: room[int32](l, rows)[:0],
+		logProbs: room[float64](l, rows)[:0], before: room[float64](l, rows)[:0],
+		backpointers: l.spans(n, c.backpointers), history: room[step](l, c.backpointers),
+		weights: l.spans(n, c.weights), alpha: room[float32](l, c.weights),
+	}
+	best := room[finished](l, times(n, maxSpare))
+	for i, searches := 0, room[search](l, n); i < len(searches); i++ {
+		searches[i].best, best = best[:0:maxSpare], best[maxSpare:]
+		b.spare[i] = &searches[i]
 	}
 	if o.leavesWords(models[0].Config.TargetVocab) {
 		b.minLength = o.MinLength
@@ -200,9 +205,6 @@ func (b *beam) join() {
 }
 
 func (b *beam) newSearch(k *task) *search {
-	if len(b.spare) == 0 {
-		b.spare = append(b.spare, &search{})
-	}
 	s := b.spare[len(b.spare)-1]
 	b.spare = b.spare[:len(b.spare)-1]
 	b.backpointers.Reserve(k.need.backpointers, func(to, from, n int) { copy(b.history[to:], b.history[from:from+n]) })

@@ -24,13 +24,18 @@ type ensemble struct {
 }
 
 // newEnsemble returns an ensemble with the capacity of a beam.
-func newEnsemble(k kernels.Impl, models []*model.Model, c capacity) *ensemble {
+func newEnsemble(l *ledger, k kernels.Impl, models []*model.Model, c capacity) *ensemble {
 	e := &ensemble{
 		kernels: k, share: []float32{1 / float32(len(models))},
-		logSums: make([]float64, c.rows), scored: make([]float64, c.rows),
+		logSums: room[float64](l, c.rows), scored: room[float64](l, c.rows),
 	}
 	for _, m := range models {
-		stepper, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining})
+		room := model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining}
+		if l != nil {
+			l.bytes += float64(model.StepperBytes(m.Config, room))
+			continue
+		}
+		stepper, err := model.NewStepper(k, m, room)
 		if err != nil {
 			panic(err) // New has checked the models, and capacityFor the sizes
 		}
@@ -41,7 +46,7 @@ func newEnsemble(k kernels.Impl, models []*model.Model, c capacity) *ensemble {
 	}
 	e.attention = []float32{1 / float32(len(e.attending))}
 	if len(models) > 1 {
-		e.scores = kernels.Alloc(c.rows * models[0].Config.TargetVocab)
+		e.scores = l.floats(c.rows, models[0].Config.TargetVocab)
 	}
 	return e
 }

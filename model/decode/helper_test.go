@@ -250,7 +250,7 @@ func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, model
 	for range c.Sentences - 1 {
 		all = all.plus(one)
 	}
-	s := &searcher{beam: newBeam(o, models, all)}
+	s := &searcher{beam: newBeam(nil, o, models, all)}
 	done := func(_ *task, err error) {
 		if err != nil && s.err == nil {
 			s.err = err

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 	"sync"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/spans"
 )
 
 const (
@@ -66,17 +69,40 @@ func (c capacity) within(d capacity) bool {
 // steps returns the most steps of a search with that need.
 func (c capacity) steps() int { return c.backpointers / c.rows }
 
-// bytes returns the size of a beam of that capacity. It is a float64, which no size overflows.
-func (t *Translator) bytes(c capacity) float64 {
-	const perRow, perSentence, perBackpointer, perWeight = 160, 512, 16, 4
-	n := 0.0
-	for _, m := range t.models {
-		n += float64(model.StepperBytes(m.Config, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining}))
-		if len(t.models) > 1 {
-			n += float64(4 * float64(c.rows) * float64(m.Config.TargetVocab))
-		}
+// A ledger stands in for make where beams are made. A nil one allocates; any other adds up bytes, so that what a
+// capacity costs follows from the constructors. The sum is a float64, which no size overflows.
+type ledger struct{ bytes float64 }
+
+// room returns n zeros.
+func room[T any](l *ledger, n int) []T {
+	if l == nil {
+		return make([]T, n)
 	}
-	return n + float64(perRow*float64(c.rows)) + float64(perSentence*float64(c.sentences)) + float64(perBackpointer*float64(c.backpointers)) + float64(perWeight*float64(c.weights))
+	l.bytes += float64(float64(n) * float64(reflect.TypeFor[T]().Size()))
+	return nil
+}
+
+func (l *ledger) floats(rows, cols int) []float32 {
+	if l == nil {
+		return kernels.Alloc(rows * cols)
+	}
+	l.bytes += float64(4 * float64(rows) * float64(cols))
+	return nil
+}
+
+func (l *ledger) spans(n, size int) *spans.Set {
+	if l == nil {
+		return spans.New(n, size)
+	}
+	l.bytes += float64(spans.Bytes * float64(n))
+	return nil
+}
+
+// bytes returns the size of a beam of that capacity.
+func (t *Translator) bytes(c capacity) float64 {
+	l := &ledger{}
+	newBeam(l, t.options, t.models, c)
+	return l.bytes
 }
 
 // aligns reports whether searches keep alignments where there is memory.

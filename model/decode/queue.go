@@ -208,7 +208,7 @@ func (t *Translator) beamFor(k *task) *beam {
 	bytes := t.bytes(k.beam)
 	b := t.beams.borrow(k.beam, bytes)
 	if b == nil {
-		b = newBeam(t.options, t.models, k.beam)
+		b = newBeam(nil, t.options, t.models, k.beam)
 		b.bytes = bytes
 	}
 	return b

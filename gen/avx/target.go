@@ -53,27 +53,21 @@ func (t target) EachInFlight(n general, body func(s elementwise.Span[general, ve
 	t.e.eachInFlight(n, func(s span) { body(s) })
 }
 
-func (t target) Reduce(n general, lanes int, start elementwise.Constant, body func(s elementwise.Span[general, vec], lanes vec)) []vec {
-	acc := t.e.accumulators(lanes)
-	if start.Value != 0 {
-		for i := range acc {
-			t.e.VMOVUPS(t.e.constant(start), acc[i])
-		}
-	}
-	t.e.reduce(n, len(acc), func(s span, part int) { body(s, acc[part]) })
-	return acc
-}
-
-func (t target) ReduceRows(n general, lanes, sums int, body func(s elementwise.Span[general, vec], lanes []vec)) (acc [][]vec) {
-	for range sums {
+func (t target) Reduce(n general, results, lanes int, start elementwise.Constant, body func(s elementwise.Span[general, vec], lanes []vec)) (acc [][]vec) {
+	for range results {
 		acc = append(acc, t.e.accumulators(lanes))
+		for _, v := range acc[len(acc)-1] {
+			if start.Value != 0 {
+				t.e.VMOVUPS(t.e.constant(start), v)
+			}
+		}
 	}
 	t.e.reduce(n, lanes/t.e.lanes, func(s span, part int) {
-		var of []vec
-		for _, sum := range acc {
-			of = append(of, sum[part])
+		var vectors []vec
+		for _, result := range acc {
+			vectors = append(vectors, result[part])
 		}
-		body(s, of)
+		body(s, vectors)
 	})
 	return acc
 }

@@ -18,14 +18,14 @@ func scores[R, V any](t Target[R, V]) {
 	count, v, n := t.Arg("count"), t.Arg("v"), t.Arg("n")
 	t.Times(count, func() {
 		t.Comment("row j: e[j] = Σ v·tanh(q + keys[j])")
-		lanes := t.Reduce(n, asm.Lanes, zero, func(s Span[R, V], sum V) {
+		lanes := t.Reduce(n, 1, asm.Lanes, zero, func(s Span[R, V], sum []V) {
 			x := s.Load(keys)
 			t.Add(s.Load(q), x, x)
 			u := t.Tanh(x)
 			t.Comment("sum += v·tanh(q + key)")
-			t.MulAdd(u, s.Load(v), sum)
+			t.MulAdd(u, s.Load(v), sum[0])
 		})
-		t.StoreSum(t.Sum(n, lanes), e)
+		t.StoreSum(t.Sum(n, lanes[0]), e)
 		t.AdvanceBy(stride, keys)
 	})
 	t.End()

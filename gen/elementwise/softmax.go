@@ -16,10 +16,10 @@ func Softmax[R, V any](t Target[R, V]) {
 func largest[R, V any](t Target[R, V]) {
 	t.Begin(decl.Max)
 	x, n := t.Arg("x"), t.Arg("n")
-	t.Return(t.Largest(t.Reduce(n, asm.Lanes, negativeInfinity, func(s Span[R, V], most V) {
+	t.Return(t.Largest(t.Reduce(n, 1, asm.Lanes, negativeInfinity, func(s Span[R, V], most []V) {
 		t.Comment("max(x, most); -Inf past the end")
-		t.Max(s.LoadOr(x, negativeInfinity), most, most)
-	})))
+		t.Max(s.LoadOr(x, negativeInfinity), most[0], most[0])
+	})[0]))
 	t.End()
 }
 
@@ -32,7 +32,7 @@ func expSum[R, V any](t Target[R, V], d decl.Func, store bool) {
 		dst = t.Arg("dst")
 	}
 	src, n, top := t.Arg("src"), t.Arg("n"), t.Broadcast("max")
-	t.Return(t.Sum(n, t.Reduce(n, asm.Lanes, zero, func(s Span[R, V], sum V) {
+	t.Return(t.Sum(n, t.Reduce(n, 1, asm.Lanes, zero, func(s Span[R, V], sum []V) {
 		t.Comment("x = src - max")
 		x := s.LoadOr(src, negativeInfinity)
 		t.Sub(top, x, x)
@@ -41,8 +41,8 @@ func expSum[R, V any](t Target[R, V], d decl.Func, store bool) {
 		if store {
 			s.Store(y, dst)
 		}
-		t.Add(y, sum, sum)
-	})))
+		t.Add(y, sum[0], sum[0])
+	})[0]))
 	t.End()
 }
 

@@ -30,11 +30,10 @@ type Target[R, V any] interface {
 	Tiles(n R, body func(rows int))            // loops over n rows, in the last a row at a time
 	Rows(p, stride R, n int) []R               // registers with the addresses of n rows from p on
 
-	// Reduce emits a loop over n elements in so many lanes, which begin with start and are in several vectors; body
-	// adds a span to the vector of its lanes. Sum and Largest combine them in the order of package kernels. Sum leaves
-	// out the steps whose upper lanes none of n elements reached: these are 0. ReduceRows emits several sums.
-	Reduce(n R, lanes int, start Constant, body func(s Span[R, V], lanes V)) []V
-	ReduceRows(n R, lanes, sums int, body func(s Span[R, V], lanes []V)) [][]V
+	// Reduce emits a loop over n elements for several results in so many lanes, which begin with start and are in several
+	// vectors; body adds a span to the vector of its lanes in each. Sum and Largest combine them in the order of package
+	// kernels. Sum leaves out the steps whose upper lanes none of n elements reached: these are 0.
+	Reduce(n R, results, lanes int, start Constant, body func(s Span[R, V], lanes []V)) [][]V
 	Sum(n R, lanes []V) V
 	StoreSum(sum V, p R) // lane 0, +0 instead of -0, and advances p past it
 	Largest(lanes []V) V

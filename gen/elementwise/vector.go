@@ -53,10 +53,10 @@ func scale[R, V any](t Target[R, V]) {
 func dot[R, V any](t Target[R, V]) {
 	t.Begin(decl.Dot)
 	x, y, n := t.Arg("x"), t.Arg("y"), t.Arg("n")
-	t.Return(t.Sum(n, t.Reduce(n, asm.DotLanes, zero, func(s Span[R, V], sum V) {
+	t.Return(t.Sum(n, t.Reduce(n, 1, asm.DotLanes, zero, func(s Span[R, V], sum []V) {
 		t.Comment("sum += x·y")
-		t.MulAdd(s.Load(y), s.Load(x), sum)
-	})))
+		t.MulAdd(s.Load(y), s.Load(x), sum[0])
+	})[0]))
 	t.End()
 }
 
@@ -66,7 +66,7 @@ func rowDots[R, V any](t Target[R, V]) {
 	count, x, n := t.Arg("count"), t.Arg("x"), t.Arg("n")
 	t.Tiles(count, func(size int) {
 		rows := t.Rows(first, stride, size)
-		sums := t.ReduceRows(n, asm.DotLanes, size, func(s Span[R, V], lanes []V) {
+		sums := t.Reduce(n, size, asm.DotLanes, zero, func(s Span[R, V], lanes []V) {
 			t.Comment("sums += x·rows")
 			v := s.Load(x)
 			for i, row := range rows {

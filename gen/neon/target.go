@@ -36,7 +36,9 @@ func (t target) EachInFlight(n a64.R, body func(s elementwise.Span[a64.R, a64.V]
 	t.eachInFlight(n, func(s span) { body(s) })
 }
 
-func (t target) Reduce(n a64.R, count int, start elementwise.Constant, body func(s elementwise.Span[a64.R, a64.V], lanes a64.V)) (acc []a64.V) {
+// Reduce has registers for one result.
+func (t target) Reduce(n a64.R, _, count int, start elementwise.Constant, body func(s elementwise.Span[a64.R, a64.V], lanes []a64.V)) [][]a64.V {
+	var acc []a64.V
 	t.scope(func() {
 		for range count / lanes {
 			if start.Value == 0 {
@@ -45,18 +47,11 @@ func (t target) Reduce(n a64.R, count int, start elementwise.Constant, body func
 				acc = append(acc, t.New(start))
 			}
 		}
-		t.reduce(n, acc, func(s span, sum a64.V) { body(s, sum) })
+		t.reduce(n, acc, func(s span, sum a64.V) { body(s, []a64.V{sum}) })
 	})
-	return acc
+	return [][]a64.V{acc}
 }
 
-func (t target) ReduceRows(n a64.R, count, sums int, body func(s elementwise.Span[a64.R, a64.V], lanes []a64.V)) [][]a64.V {
-	return [][]a64.V{t.Reduce(n, count, elementwise.Constant{}, func(s elementwise.Span[a64.R, a64.V], part a64.V) {
-		body(s, []a64.V{part})
-	})}
-}
-
-// The registers do not hold the sums of more than one row.
 func (t target) Tiles(n a64.R, body func(rows int))  { t.times(n, func() { body(1) }) }
 func (t target) Rows(p, stride a64.R, n int) []a64.R { return []a64.R{p} }
 

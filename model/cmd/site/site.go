@@ -97,7 +97,7 @@ type site struct {
 	err    error
 }
 
-const contentsFile = "site.json"
+const contentsFile, serviceFile = "site.json", "service.js"
 
 var (
 	//go:embed page
@@ -246,8 +246,6 @@ func index(html []byte, cards []string) []byte {
 		"</body>", `<footer class="caption">Translated in this browser; nothing is sent. Models: `+strings.Join(cards, ", ")+".</footer>\n</body>",
 	).Replace(string(html)))
 }
-
-const serviceFile = "service.js"
 
 // addService adds the service worker, with the hashes of small files, the names of large ones, and their version.
 // Browsers see by its content that there is another.

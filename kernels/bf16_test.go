@@ -361,6 +361,9 @@ func TestGemmGradBF16(t *testing.T) {
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for i, s := range shapes {
+			if !full() && i%3 != 0 {
+				continue
+			}
 			m, out, in := s[0], s[1], s[2]
 			r := newRand(uint64(i))
 			dy, x, before := NewMatrix(m, out), NewMatrix(m, in), NewMatrix(out, in)
@@ -408,7 +411,7 @@ func TestBF16Bits(t *testing.T) {
 		}
 	}
 	for i, s := range bf16Shapes() {
-		if s[0] >= gemmRows || s[2] > 100 {
+		if (s[0] >= gemmRows || s[2] > 100) && i%step == 0 {
 			checkAll(t, bf16Kernels(s[0], s[1], s[2]), some(i, 1), uint64(i), i%offsets)
 		}
 	}

@@ -225,6 +225,9 @@ func TestProductBlocks(t *testing.T) {
 		}
 	}
 	for i, s := range shapes {
+		if !full() && i%2 != 0 {
+			continue
+		}
 		checkAll(t, productKernels(s[0], s[1], s[2]), some(i, kinds), uint64(i), i%offsets)
 	}
 }

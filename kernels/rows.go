@@ -107,32 +107,19 @@ func (k Impl) gatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 	if !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
 		panic(badEmbed)
 	}
-	g := gatherInt8Task{dst, src, rows}
-	if !divided(k, g, CostMove*int64(dst.Rows*dst.Cols), dst.Rows) {
-		g.Run(k, 0, dst.Rows)
+	k.eachRow(eachRowTask{op: rowGatherInt8, a: dst, int8: src, index: rows}, dst.Rows, CostMove*dst.Cols)
+}
+
+func (k Impl) gatherRowInt8(dst []float32, src RowsInt8, row int) {
+	if row < 0 {
+		clear(dst)
+		return
 	}
-}
-
-// A gatherInt8Task divides the rows of dst.
-type gatherInt8Task struct {
-	dst  Matrix
-	src  RowsInt8
-	rows []int32
-}
-
-func (g *gatherInt8Task) Run(k Impl, from, to int) {
-	for i := from; i < to; i++ {
-		dst, row := g.dst.row(i), int(g.rows[i])
-		if row < 0 {
-			clear(dst)
-			continue
-		}
-		q, scale := g.src.Row(row), g.src.Scale(row)
-		for len(dst) > 0 {
-			n := min(len(dst), quantizeBlock)
-			k.scaleInt8(dst[:n], q[:n], scale)
-			dst, q = dst[n:], q[n:]
-		}
+	q, scale := src.Row(row), src.Scale(row)
+	for len(dst) > 0 {
+		n := min(len(dst), quantizeBlock)
+		k.scaleInt8(dst[:n], q[:n], scale)
+		dst, q = dst[n:], q[n:]
 	}
 }
 
@@ -186,6 +173,7 @@ type rowOp int
 const (
 	rowAdd rowOp = iota
 	rowGather
+	rowGatherInt8
 	rowSoftmax
 	rowCrossEntropy
 	rowMaxout
@@ -197,6 +185,7 @@ const (
 type eachRowTask struct {
 	op           rowOp
 	a, b         Matrix
+	int8         RowsInt8
 	values, bias []float32
 	index        []int32
 	epsilon      float32
@@ -225,6 +214,8 @@ func (r *eachRowTask) row(k Impl, i int) {
 			return
 		}
 		clear(a)
+	case rowGatherInt8:
+		k.gatherRowInt8(a, r.int8, int(r.index[i]))
 	case rowSoftmax:
 		k.Softmax(a, r.b.row(i))
 	case rowCrossEntropy:

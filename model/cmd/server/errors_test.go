@@ -107,7 +107,7 @@ func TestOptions(t *testing.T) {
 		"example.org:80":       {Models: one, Hosts: []string{"example.org:80"}},
 		"origin":               {Models: one, Origins: []string{"example.org"}},
 		"no API key":           {Models: one, Keys: func() ([]string, error) { return nil, nil }},
-		"empty API key":        {Models: one, Keys: func() ([]string, error) { return []string{""}, nil }},
+		"key that is empty":    {Models: one, Keys: func() ([]string, error) { return []string{""}, nil }},
 	} {
 		s, err := New(o)
 		if err == nil {

@@ -391,7 +391,7 @@ func TestDeep(t *testing.T) {
 func FuzzHTML(f *testing.F) {
 	for _, text := range []string{
 		"a\nb\r\n c", "<p>a</p>", "a &lt;", "<code>a</b>", "<", "a<b", "\x00<!--", "<b>a <i>b</b>. C</i>", "<svg><b>", "&#1;<a>\u27e6\x011\u27e7</a>",
-		"<pre><p>a</pre>", "a<br/>b&nbsp;<a/>", "<b>A b. <a>C d. E</a></b> f", "</p><textarea><b>", "<i>a</i>\xff<i>", "<title>a<b></title>", "c<code></",
+		"<pre><p>a</pre>", "a<br/>b&nbsp;<a/>", "<b>A b. <a>C d. E</a></b> f", "</p><textarea><b>", "<i>a</i>\xff<i>", "<title>a<b></title>", "c<code></", "<\x00!",
 	} {
 		f.Add(text, uint64(1))
 	}

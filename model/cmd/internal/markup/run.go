@@ -129,16 +129,20 @@ func spelled(raw string, c rune) string {
 const controls = `[\x00-\x08\x0e-\x1f]+`
 
 // addWritten adds text in which a pattern finds what stands for other characters. Control characters, which tokenizers
-// drop, are left out, so that only addKept adds words that stand for kept content.
+// drop, become a space, so that none hides a tag, and only addKept adds words that stand for kept content.
 func (r *run) addWritten(raw string, pattern *regexp.Regexp, meaning func(raw string) string) {
 	at := 0
 	for _, m := range pattern.FindAllStringIndex(raw, -1) {
 		written := raw[m[0]:m[1]]
-		text := strings.TrimFunc(meaning(written), func(r rune) bool { return r < ' ' && isVisible(r) })
-		if text == written {
+		text := meaning(written)
+		isControl := text != "" && text[0] < ' ' && isVisible(rune(text[0]))
+		if text == written && !isControl {
 			continue
 		}
 		r.addText(raw[at:m[0]], raw[at:m[0]])
+		if isControl {
+			written, text = " ", " "
+		}
 		r.addText(written, text)
 		at = m[1]
 	}

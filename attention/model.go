@@ -130,23 +130,19 @@ func (m *Model) ScoresBackward(k kernels.Impl, dm *Model, dquery []float32, dkey
 	}
 }
 
-const (
-	badCopy      = "attention: queries or keys and what they are computed from differ in shape"
-	badGradients = "attention: nil gradients"
-	badColumns   = "attention: ScoresBackward: columns out of range of queries or Va"
-)
+const badGradients = "attention: nil gradients"
 
 // columns returns elements from to to-1, for 0 ≤ from ≤ to.
 func columns(x []float32, from, to int) []float32 {
 	if to > len(x) {
-		panic(badColumns)
+		panic("attention: ScoresBackward: columns out of range of queries or Va")
 	}
 	return x[from:to]
 }
 
 func copyRows(dst, src kernels.Matrix) {
 	if dst.Rows != src.Rows || dst.Cols != src.Cols {
-		panic(badCopy)
+		panic("attention: queries or keys and what they are computed from differ in shape")
 	}
 	for i := 0; src.Cols > 0 && i < src.Rows; i++ {
 		copy(dst.Row(i), src.Row(i))

@@ -1,13 +1,6 @@
 package kernels
 
 const (
-	badScores         = "kernels: Scores: shapes of e, q, keys and v do not agree"
-	badScoresBackward = "kernels: ScoresBackward: shapes do not agree"
-	badWeightedSum    = "kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows"
-	badRowDots        = "kernels: RowDots: len(dst) != rows.Rows or len(x) != rows.Cols"
-)
-
-const (
 	attentionValues = 16 << 10 // maximum number of elements of keys in one call of assembly
 	attentionRows   = 256      // maximum number of rows: even a short one takes the time of its sum
 )
@@ -27,7 +20,7 @@ func rowsPerCall(cols int) int {
 // must not overlap the others. It panics if the shapes do not agree.
 func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 	if !keys.valid() || len(e) != keys.Rows || len(q) != keys.Cols || len(v) != keys.Cols {
-		panic(badScores)
+		panic("kernels: Scores: shapes of e, q, keys and v do not agree")
 	}
 	if len(q) == 0 {
 		clear(e)
@@ -68,7 +61,7 @@ func (k Impl) ScoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 	n := keys.Cols
 	if !keys.valid() || !dkeys.valid() || dkeys.Rows != keys.Rows || dkeys.Cols != n || dkeys.Stride != keys.Stride ||
 		len(dq) != n || len(dv) != n || len(q) != n || len(v) != n || len(de) != keys.Rows {
-		panic(badScoresBackward)
+		panic("kernels: ScoresBackward: shapes do not agree")
 	}
 	for i := 0; i < n; i += block {
 		to := min(i+block, n)
@@ -104,7 +97,7 @@ func (k Impl) WeightedSumAdd(dst, a []float32, rows Matrix) {
 
 func checkWeightedSum(dst, a []float32, rows Matrix) {
 	if !rows.valid() || len(dst) != rows.Cols || len(a) != rows.Rows {
-		panic(badWeightedSum)
+		panic("kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows")
 	}
 }
 
@@ -126,7 +119,7 @@ func (k Impl) addWeighted(dst, a []float32, rows Matrix) {
 // len(dst) != rows.Rows or len(x) != rows.Cols.
 func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
 	if !rows.valid() || len(dst) != rows.Rows || len(x) != rows.Cols {
-		panic(badRowDots)
+		panic("kernels: RowDots: len(dst) != rows.Rows or len(x) != rows.Cols")
 	}
 	r := rowDotsTask{dst, rows, x}
 	if !divided(k, r, CostMove*int64(rows.Rows*rows.Cols), rows.Rows) {

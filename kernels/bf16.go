@@ -6,15 +6,8 @@ import (
 )
 
 const (
-	badNewRowsBF16   = "kernels: NewRowsBF16: negative or overflowing shape"
-	badRowsBF16      = "kernels: RowsBF16: Rows or Cols is not what NewRowsBF16 or Slice made it"
-	badViewBF16      = "kernels: RowsBF16.View: negative shape, or more values than x has room for"
-	badRowBF16       = "kernels: RowsBF16.Row: len(dst) != Cols, or no such row"
-	badRoundRows     = "kernels: shapes of values to round to bfloat16 differ"
-	badPackedBF16    = "kernels: PackedBF16: Out or In is not what NewPackedBF16 made it"
-	badNewPackedBF16 = "kernels: NewPackedBF16: negative or overflowing shape"
-	badRowPackedBF16 = "kernels: PackedBF16.Row: len(dst) != In, or no such row"
-	badRoundPacked   = "kernels: RoundPackedBF16: shapes of dst and src differ"
+	badNewRowsBF16 = "kernels: NewRowsBF16: negative or overflowing shape"
+	badRowsBF16    = "kernels: RowsBF16: Rows or Cols is not what NewRowsBF16 or Slice made it"
 )
 
 // RowsBF16 is a Rows×Cols matrix of bfloat16 values, which are float32 whose lower 16 bits are zeros: an
@@ -95,7 +88,7 @@ func (x RowsBF16) Slice(from, to int) RowsBF16 {
 func (x RowsBF16) View(rows, cols int) RowsBF16 {
 	x.check()
 	if rows < 0 || cols < 0 || cols > math.MaxInt-bf16Block || !fits(rows, bf16RowLen(cols), len(x.data)) {
-		panic(badViewBF16)
+		panic("kernels: RowsBF16.View: negative shape, or more values than x has room for")
 	}
 	return RowsBF16{rows, cols, x.data[:rows*bf16RowLen(cols)]}
 }
@@ -104,7 +97,7 @@ func (x RowsBF16) View(rows, cols int) RowsBF16 {
 func (x RowsBF16) Row(dst []float32, i int) {
 	x.check()
 	if i < 0 || i >= x.Rows || len(dst) != x.Cols {
-		panic(badRowBF16)
+		panic("kernels: RowsBF16.Row: len(dst) != Cols, or no such row")
 	}
 	for j := range dst {
 		dst[j] = bf16At(x.data[i*bf16RowLen(x.Cols):], j, 1)
@@ -115,7 +108,7 @@ func (x RowsBF16) Row(dst []float32, i int) {
 func (k Impl) roundRowsBF16(dst RowsBF16, src Matrix) {
 	dst.check()
 	if !src.readable() || src.Rows != dst.Rows || src.Cols != dst.Cols {
-		panic(badRoundRows)
+		panic("kernels: shapes of values to round to bfloat16 differ")
 	}
 	if src.Cols == 0 {
 		return // any number of rows
@@ -204,7 +197,7 @@ type PackedBF16 struct {
 func NewPackedBF16(out, in int) PackedBF16 {
 	n, ok := PackedBF16Len(out, in)
 	if !ok {
-		panic(badNewPackedBF16)
+		panic("kernels: NewPackedBF16: negative or overflowing shape")
 	}
 	return PackedBF16{out, in, words(Alloc(n))}
 }
@@ -228,7 +221,7 @@ func bf16Stride(in int) int {
 // check panics if Out or In was set to another value. Every method calls it.
 func (w PackedBF16) check() {
 	if !w.valid() {
-		panic(badPackedBF16)
+		panic("kernels: PackedBF16: Out or In is not what NewPackedBF16 made it")
 	}
 }
 
@@ -248,7 +241,7 @@ func (w PackedBF16) panel(p int) []uint32 {
 func (w PackedBF16) Row(dst []float32, n int) {
 	w.check()
 	if n < 0 || n >= w.Out || len(dst) != w.In {
-		panic(badRowPackedBF16)
+		panic("kernels: PackedBF16.Row: len(dst) != In, or no such row")
 	}
 	for i := range dst {
 		dst[i] = bf16At(w.panel(n / panel)[n%panel:], i, panel)
@@ -261,7 +254,7 @@ func (k Impl) RoundPackedBF16(dst PackedBF16, src Packed) {
 	dst.check()
 	src.check()
 	if dst.Out != src.Out || dst.In != src.In {
-		panic(badRoundPacked)
+		panic("kernels: RoundPackedBF16: shapes of dst and src differ")
 	}
 	r, n := roundPackedTask{dst, src}, panels(src.Out)
 	if !divided(k, r, CostMove*int64(src.Out*src.In), n) {

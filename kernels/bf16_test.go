@@ -425,9 +425,9 @@ func bf16Panics() (list []panicCase) {
 	for what, bad := range map[string]PackedBF16{
 		"short": {3, 5, w.data[:1]}, "long": {3, 5, make([]uint32, len(w.data)+1)}, "negative": {-3, 5, nil}, "overflow": {math.MaxInt, math.MaxInt, nil},
 	} {
-		add("GemmBF16 w "+what, badPackedBF16, func(k Impl) { k.gemmBF16(y, bad, x, nil, Identity) })
-		add("RoundPackedBF16 "+what, badPackedBF16, func(k Impl) { k.RoundPackedBF16(bad, dw) })
-		add("PackedBF16.Row "+what, badPackedBF16, func(Impl) { bad.Row(make([]float32, 5), 0) })
+		add("GemmBF16 w "+what, "kernels: PackedBF16: Out or In is not what NewPackedBF16 made it", func(k Impl) { k.gemmBF16(y, bad, x, nil, Identity) })
+		add("RoundPackedBF16 "+what, "kernels: PackedBF16: Out or In is not what NewPackedBF16 made it", func(k Impl) { k.RoundPackedBF16(bad, dw) })
+		add("PackedBF16.Row "+what, "kernels: PackedBF16: Out or In is not what NewPackedBF16 made it", func(Impl) { bad.Row(make([]float32, 5), 0) })
 	}
 	for what, bad := range map[string]RowsBF16{
 		"rows": {3, 5, x.data}, "cols": {2, 50, x.data}, "negative rows": {-1, 5, nil}, "negative cols": {2, -5, x.data}, "overflow": {2, math.MaxInt, x.data},
@@ -440,38 +440,38 @@ func bf16Panics() (list []panicCase) {
 		add("RowsBF16.Row "+what, badRowsBF16, func(Impl) { bad.Row(make([]float32, 5), 0) })
 	}
 	for what, bad := range map[string]Matrix{"rows": zeroMatrix(3, 3), "cols": zeroMatrix(2, 4), "short": {2, 3, 3, make([]float32, 5)}} {
-		add("GemmBF16 y "+what, productPanic(bad, badProductOut, badProductY), func(k Impl) { k.gemmBF16(bad, w, x, nil, Identity) })
+		add("GemmBF16 y "+what, productPanic("y", bad), func(k Impl) { k.gemmBF16(bad, w, x, nil, Identity) })
 	}
 	for _, n := range []int{0, 2, 4} {
-		add("GemmBF16 bias", badProductBias, func(k Impl) { k.gemmBF16(y, w, x, make([]float32, n), Identity) })
+		add("GemmBF16 bias", "kernels: bias and w of a product differ in outputs", func(k Impl) { k.gemmBF16(y, w, x, make([]float32, n), Identity) })
 	}
 	for _, act := range []Activation{-1, ReLU + 1} {
-		add("GemmBF16 activation", badActivation, func(k Impl) { k.gemmBF16(y, w, x, nil, act) })
+		add("GemmBF16 activation", "kernels: unknown activation", func(k Impl) { k.gemmBF16(y, w, x, nil, act) })
 	}
-	add("GemmBF16 In", badProductIn, func(k Impl) { k.gemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
+	add("GemmBF16 In", "kernels: x and w of a product differ in inputs", func(k Impl) { k.gemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
 	add("GemmGradBF16 rows", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(3, 3), x, scratch) })
 	add("GemmGradBF16 Out", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(2, 4), x, scratch) })
 	add("GemmGradBF16 In", badGrad, func(k Impl) { k.gemmGradBF16(dw, dy, NewRowsBF16(2, 4), scratch) })
-	add("GemmGradBF16 dw", badPacked, func(k Impl) { k.gemmGradBF16(Packed{3, 5, nil}, dy, x, scratch) })
-	add("GemmGradBF16 scratch", badGradScratch, func(k Impl) { k.gemmGradBF16(dw, dy, x, scratch[1:]) })
-	add("RoundPackedBF16 Out", badRoundPacked, func(k Impl) { k.RoundPackedBF16(NewPackedBF16(4, 5), dw) })
-	add("RoundPackedBF16 In", badRoundPacked, func(k Impl) { k.RoundPackedBF16(NewPackedBF16(3, 6), dw) })
-	add("RoundPackedBF16 src", badPacked, func(k Impl) { k.RoundPackedBF16(w, Packed{3, 5, nil}) })
-	add("RoundRowsBF16 rows", badRoundRows, func(k Impl) { k.roundRowsBF16(x, zeroMatrix(3, 5)) })
-	add("RoundRowsBF16 cols", badRoundRows, func(k Impl) { k.roundRowsBF16(x, zeroMatrix(2, 4)) })
-	add("RoundRowsBF16 short", badRoundRows, func(k Impl) { k.roundRowsBF16(x, Matrix{2, 5, 5, make([]float32, 9)}) })
+	add("GemmGradBF16 dw", "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)", func(k Impl) { k.gemmGradBF16(Packed{3, 5, nil}, dy, x, scratch) })
+	add("GemmGradBF16 scratch", "kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)", func(k Impl) { k.gemmGradBF16(dw, dy, x, scratch[1:]) })
+	add("RoundPackedBF16 Out", "kernels: RoundPackedBF16: shapes of dst and src differ", func(k Impl) { k.RoundPackedBF16(NewPackedBF16(4, 5), dw) })
+	add("RoundPackedBF16 In", "kernels: RoundPackedBF16: shapes of dst and src differ", func(k Impl) { k.RoundPackedBF16(NewPackedBF16(3, 6), dw) })
+	add("RoundPackedBF16 src", "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)", func(k Impl) { k.RoundPackedBF16(w, Packed{3, 5, nil}) })
+	add("RoundRowsBF16 rows", "kernels: shapes of values to round to bfloat16 differ", func(k Impl) { k.roundRowsBF16(x, zeroMatrix(3, 5)) })
+	add("RoundRowsBF16 cols", "kernels: shapes of values to round to bfloat16 differ", func(k Impl) { k.roundRowsBF16(x, zeroMatrix(2, 4)) })
+	add("RoundRowsBF16 short", "kernels: shapes of values to round to bfloat16 differ", func(k Impl) { k.roundRowsBF16(x, Matrix{2, 5, 5, make([]float32, 9)}) })
 	for _, n := range []int{-1, 3} {
-		add("RowsBF16.Row row", badRowBF16, func(Impl) { x.Row(make([]float32, 5), n) })
-		add("PackedBF16.Row row", badRowPackedBF16, func(Impl) { w.Row(make([]float32, 5), n) })
+		add("RowsBF16.Row row", "kernels: RowsBF16.Row: len(dst) != Cols, or no such row", func(Impl) { x.Row(make([]float32, 5), n) })
+		add("PackedBF16.Row row", "kernels: PackedBF16.Row: len(dst) != In, or no such row", func(Impl) { w.Row(make([]float32, 5), n) })
 	}
-	add("RowsBF16.Row length", badRowBF16, func(Impl) { x.Row(make([]float32, 4), 0) })
-	add("PackedBF16.Row length", badRowPackedBF16, func(Impl) { w.Row(make([]float32, 4), 0) })
+	add("RowsBF16.Row length", "kernels: RowsBF16.Row: len(dst) != Cols, or no such row", func(Impl) { x.Row(make([]float32, 4), 0) })
+	add("PackedBF16.Row length", "kernels: PackedBF16.Row: len(dst) != In, or no such row", func(Impl) { w.Row(make([]float32, 4), 0) })
 	add("RowsBF16.Slice below", badRows, func(Impl) { x.Slice(-1, 1) })
 	add("RowsBF16.Slice beyond", badRows, func(Impl) { x.Slice(0, 3) })
 	add("RowsBF16.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {math.MaxInt, 4}, {3, math.MaxInt}, {math.MaxInt / 32, 5}} {
 		add("NewRowsBF16", badNewRowsBF16, func(Impl) { NewRowsBF16(s[0], s[1]) })
-		add("NewPackedBF16", badNewPackedBF16, func(Impl) { NewPackedBF16(s[0], s[1]) })
+		add("NewPackedBF16", "kernels: NewPackedBF16: negative or overflowing shape", func(Impl) { NewPackedBF16(s[0], s[1]) })
 	}
 	return list
 }

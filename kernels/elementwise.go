@@ -6,36 +6,36 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-const (
-	badExp          = "kernels: Exp: len(dst) != len(src)"
-	badTanh         = "kernels: Tanh: len(dst) != len(src)"
-	badSigmoid      = "kernels: Sigmoid: len(dst) != len(src)"
-	badReLU         = "kernels: ReLU: len(dst) != len(src)"
-	badTanhBackward = "kernels: TanhBackward: lengths differ"
-)
-
 // Exp sets dst[i] = exp(src[i]), with gradual underflow to 0 and overflow to +Inf. NaN gives NaN. The
 // error is at most 1 ULP.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) Exp(dst, src []float32) { k.pointwise(opExp, dst, src, src, badExp) }
+func (k Impl) Exp(dst, src []float32) {
+	k.pointwise(opExp, dst, src, src, "kernels: Exp: len(dst) != len(src)")
+}
 
 // Tanh sets dst[i] = tanh(src[i]). It is exactly odd, and NaN gives NaN. The error is at most 1.5 ULP.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) Tanh(dst, src []float32) { k.pointwise(opTanh, dst, src, src, badTanh) }
+func (k Impl) Tanh(dst, src []float32) {
+	k.pointwise(opTanh, dst, src, src, "kernels: Tanh: len(dst) != len(src)")
+}
 
 // Sigmoid sets dst[i] = 1/(1+exp(-src[i])), with src[i] clamped to [-87.3, 88]. NaN gives NaN. The
 // error is at most 2.5 ULP.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) Sigmoid(dst, src []float32) { k.pointwise(opSigmoid, dst, src, src, badSigmoid) }
+func (k Impl) Sigmoid(dst, src []float32) {
+	k.pointwise(opSigmoid, dst, src, src, "kernels: Sigmoid: len(dst) != len(src)")
+}
 
 // ReLU sets dst[i] = max(src[i], 0), where the zero is +0. NaN gives NaN.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) ReLU(dst, src []float32) { k.pointwise(opReLU, dst, src, src, badReLU) }
+func (k Impl) ReLU(dst, src []float32) {
+	k.pointwise(opReLU, dst, src, src, "kernels: ReLU: len(dst) != len(src)")
+}
 
 // TanhBackward sets dx[i] = dy[i]·(1-y[i]²), the gradient of x in y = tanh(x). dx may be dy.
 // It panics if the lengths differ.
 func (k Impl) TanhBackward(dx, y, dy []float32) {
-	k.pointwise(opTanhBackward, dx, y, dy, badTanhBackward)
+	k.pointwise(opTanhBackward, dx, y, dy, "kernels: TanhBackward: lengths differ")
 }
 
 // A pointwiseOp is a kernel whose element i depends on elements i of its operands alone.

@@ -2,11 +2,7 @@ package kernels
 
 import "math"
 
-const (
-	badGrad        = "kernels: LinearGrad: shapes of dw, dy and x do not agree"
-	badGradScratch = "kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)"
-	badScratchLen  = "kernels: GradScratch: negative or overflowing size"
-)
+const badGrad = "kernels: LinearGrad: shapes of dw, dy and x do not agree"
 
 // LinearGrad adds the gradient of y = x·Wᵀ with respect to W to dw, rows in ascending order:
 //
@@ -41,7 +37,7 @@ func (k Impl) LinearGrad(dw Packed, dy, x Matrix) {
 // panics if in is negative or the length in bytes overflows int.
 func GradScratch(in int) int {
 	if in < 0 || in > maxLen/gradRows-panel {
-		panic(badScratchLen)
+		panic("kernels: GradScratch: negative or overflowing size")
 	}
 	return gradRows * panel * panels(in)
 }
@@ -75,7 +71,7 @@ func (k Impl) accumulate(g *gradient) {
 		panic(badGrad)
 	}
 	if len(g.scratch) < GradScratch(g.dw.In) {
-		panic(badGradScratch)
+		panic("kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)")
 	}
 	if g.dw.Out == 0 || g.dw.In == 0 {
 		return // any number of rows

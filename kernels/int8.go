@@ -7,17 +7,8 @@ import (
 )
 
 const (
-	badNewRows       = "kernels: NewRowsInt8: negative or overflowing shape, or cols above MaxInt8Inputs"
-	badQuantize      = "kernels: Quantize: shapes of dst and src differ"
-	badSetRow        = "kernels: RowsInt8.SetRow: len(values) != Cols, or no such row"
-	badViewInt8      = "kernels: RowsInt8.View: negative shape, or more rows or values than x has room for"
-	badRowsRow       = "kernels: RowsInt8: no such row"
-	badRowsInt8      = "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it"
-	badPackedInt8    = "kernels: PackedInt8: In above MaxInt8Inputs, or lengths of Data and Scales do not agree with the shape"
-	badNewPackedInt8 = "kernels: NewPackedInt8: negative or overflowing shape, or in above MaxInt8Inputs"
-	badPackRowsInt8  = "kernels: PackRowsInt8: src.Cols != In, or no such rows"
-	badSetInt8       = "kernels: SetRowsInt8: len(values) != len(scales)·In, or no such rows"
-	badRowInt8       = "kernels: PackedInt8.Row: len(dst) != In, or no such row"
+	badNewRows = "kernels: NewRowsInt8: negative or overflowing shape, or cols above MaxInt8Inputs"
+	badRowsRow = "kernels: RowsInt8: no such row"
 )
 
 // RowsInt8 is a Rows×Cols matrix of 8-bit integers with one scale per row, the input of int8 products:
@@ -54,7 +45,7 @@ func int8RowLen(cols int) int { return (cols + lanes - 1) / lanes * lanes }
 // check panics if Rows or Cols was set to another value. Every method calls it.
 func (x RowsInt8) check() {
 	if !x.valid() {
-		panic(badRowsInt8)
+		panic("kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it")
 	}
 }
 
@@ -79,7 +70,7 @@ func (x RowsInt8) Slice(from, to int) RowsInt8 {
 func (x RowsInt8) View(rows, cols int) RowsInt8 {
 	x.check()
 	if rows < 0 || cols < 0 || rows > x.Rows || cols > MaxInt8Inputs || !fits(rows, int8RowLen(cols), len(x.data)) {
-		panic(badViewInt8)
+		panic("kernels: RowsInt8.View: negative shape, or more rows or values than x has room for")
 	}
 	return RowsInt8{rows, cols, x.data[:rows*int8RowLen(cols)], x.scales[:rows], x.starts[:rows]}
 }
@@ -108,7 +99,7 @@ func (x RowsInt8) Scale(i int) float32 {
 func (x RowsInt8) SetRow(i int, values []int8, scale float32) {
 	x.check()
 	if i < 0 || i >= x.Rows || len(values) != x.Cols {
-		panic(badSetRow)
+		panic("kernels: RowsInt8.SetRow: len(values) != Cols, or no such row")
 	}
 	copy(x.Row(i), values)
 	x.scales[i], x.starts[i] = scale, startOf(values)
@@ -149,7 +140,7 @@ func startOf(x []int8) int32 {
 func (k Impl) Quantize(dst RowsInt8, src Matrix) {
 	dst.check()
 	if !src.readable() || src.Rows != dst.Rows || src.Cols != dst.Cols {
-		panic(badQuantize)
+		panic("kernels: Quantize: shapes of dst and src differ")
 	}
 	n := int8RowLen(dst.Cols)
 	for i := range dst.Rows {
@@ -273,7 +264,7 @@ func int8Stride(in int) int {
 func NewPackedInt8(out, in int) PackedInt8 {
 	n, ok := PackedInt8Len(out, in)
 	if !ok {
-		panic(badNewPackedInt8)
+		panic("kernels: NewPackedInt8: negative or overflowing shape, or in above MaxInt8Inputs")
 	}
 	return PackedInt8{out, in, AllocInt8(n), Alloc(out)}
 }
@@ -309,7 +300,7 @@ func (k Impl) PackInt8(m Matrix) PackedInt8 {
 func (k Impl) PackRowsInt8(w PackedInt8, row int, src Matrix) {
 	w.check()
 	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
-		panic(badPackRowsInt8)
+		panic("kernels: PackRowsInt8: src.Cols != In, or no such rows")
 	}
 	var q [quantizeBlock]int8
 	for i := range src.Rows {
@@ -329,7 +320,7 @@ func (k Impl) PackRowsInt8(w PackedInt8, row int, src Matrix) {
 func (k Impl) SetRowsInt8(w PackedInt8, row int, values []int8, scales []float32) {
 	w.check()
 	if row < 0 || row > w.Out-len(scales) || !fits(len(scales), w.In, len(values)) || len(values) != len(scales)*w.In {
-		panic(badSetInt8)
+		panic("kernels: SetRowsInt8: len(values) != len(scales)·In, or no such rows")
 	}
 	copy(w.Scales[row:], scales)
 	to, aligned := wordsOf(w.Data)
@@ -361,7 +352,7 @@ func wordsOf(x []int8) ([]float32, bool) {
 func (w PackedInt8) Row(dst []int8, n int) (scale float32) {
 	w.check()
 	if n < 0 || n >= w.Out || len(dst) != w.In {
-		panic(badRowInt8)
+		panic("kernels: PackedInt8.Row: len(dst) != In, or no such row")
 	}
 	for i := range dst {
 		dst[i] = w.Data[w.at(n, i)]
@@ -388,7 +379,7 @@ func (w PackedInt8) at(n, k int) int {
 // check panics unless Data and Scales agree with the shape.
 func (w PackedInt8) check() {
 	if !w.valid() {
-		panic(badPackedInt8)
+		panic("kernels: PackedInt8: In above MaxInt8Inputs, or lengths of Data and Scales do not agree with the shape")
 	}
 }
 

@@ -483,10 +483,11 @@ func int8Panics() (list []panicCase) {
 		"more scales": {3, 5, w.Data, make([]float32, 4)}, "negative Out": {-3, 5, nil, nil}, "negative In": {3, -5, nil, row},
 		"overflowing Out": {math.MaxInt, 0, nil, nil}, "too many inputs": {3, MaxInt8Inputs + 1, make([]int8, 16*(MaxInt8Inputs+1)), row},
 	} {
-		add("GemmInt8 "+what, badPackedInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
-		add("PackRowsInt8 "+what, badPackedInt8, func(k Impl) { k.PackRowsInt8(w, 0, zeroMatrix(1, 5)) })
-		add("SetRowsInt8 "+what, badPackedInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, 5), row[:1]) })
-		add("Row "+what, badPackedInt8, func(Impl) { w.Row(make([]int8, 5), 0) })
+		const badShape = "kernels: PackedInt8: In above MaxInt8Inputs, or lengths of Data and Scales do not agree with the shape"
+		add("GemmInt8 "+what, badShape, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
+		add("PackRowsInt8 "+what, badShape, func(k Impl) { k.PackRowsInt8(w, 0, zeroMatrix(1, 5)) })
+		add("SetRowsInt8 "+what, badShape, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, 5), row[:1]) })
+		add("Row "+what, badShape, func(Impl) { w.Row(make([]int8, 5), 0) })
 	}
 	changed := map[string]RowsInt8{"more rows": x, "fewer rows": x, "negative rows": x, "more columns": x, "negative columns": x, "empty": {Rows: 2, Cols: 5}}
 	for what, set := range map[string]func(x *RowsInt8){
@@ -499,48 +500,48 @@ func int8Panics() (list []panicCase) {
 		changed[what] = x
 	}
 	for what, x := range changed {
-		add("GemmInt8 "+what, badRowsInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
-		add("Quantize "+what, badRowsInt8, func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
-		add("GatherRowsInt8 "+what, badRowsInt8, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
-		add("Slice "+what, badRowsInt8, func(Impl) { x.Slice(0, 1) })
-		add("Row "+what, badRowsInt8, func(Impl) { x.Row(0) })
-		add("Scale "+what, badRowsInt8, func(Impl) { x.Scale(0) })
-		add("SetRow "+what, badRowsInt8, func(Impl) { x.SetRow(0, make([]int8, 5), 1) })
+		add("GemmInt8 "+what, "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it", func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
+		add("Quantize "+what, "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it", func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
+		add("GatherRowsInt8 "+what, "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it", func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
+		add("Slice "+what, "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it", func(Impl) { x.Slice(0, 1) })
+		add("Row "+what, "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it", func(Impl) { x.Row(0) })
+		add("Scale "+what, "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it", func(Impl) { x.Scale(0) })
+		add("SetRow "+what, "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it", func(Impl) { x.SetRow(0, make([]int8, 5), 1) })
 	}
 	for what, y := range map[string]Matrix{
 		"1×3": zeroMatrix(1, 3), "3×3": zeroMatrix(3, 3), "2×2": zeroMatrix(2, 2), "2×4": zeroMatrix(2, 4),
 		"short": {2, 3, 3, make([]float32, 5)}, "narrow stride": {2, 3, 2, make([]float32, 6)}, "negative rows": {-1, 3, 3, nil},
 	} {
-		add("GemmInt8 y "+what, productPanic(y, badProductOut, badProductY), func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
+		add("GemmInt8 y "+what, productPanic("y", y), func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
 	}
 	narrow, long := NewRowsInt8(2, 4), make([]float32, 4)
 	for _, b := range [][]float32{{}, row[:2], long} {
-		add("GemmInt8 bias", badProductBias, func(k Impl) { k.gemmInt8(y, w, x, b, Identity) })
+		add("GemmInt8 bias", "kernels: bias and w of a product differ in outputs", func(k Impl) { k.gemmInt8(y, w, x, b, Identity) })
 	}
-	add("GemmInt8 columns", badProductIn, func(k Impl) { k.gemmInt8(y, w, narrow, nil, Identity) })
+	add("GemmInt8 columns", "kernels: x and w of a product differ in inputs", func(k Impl) { k.gemmInt8(y, w, narrow, nil, Identity) })
 	for _, act := range []Activation{Identity - 1, ReLU + 1} {
-		add("GemmInt8 activation", badActivation, func(k Impl) { k.gemmInt8(y, w, x, nil, act) })
+		add("GemmInt8 activation", "kernels: unknown activation", func(k Impl) { k.gemmInt8(y, w, x, nil, act) })
 	}
 	for _, src := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
-		add("Quantize shapes", badQuantize, func(k Impl) { k.Quantize(x, src) })
+		add("Quantize shapes", "kernels: Quantize: shapes of dst and src differ", func(k Impl) { k.Quantize(x, src) })
 	}
 	for _, ids := range [][]int32{{}, {0}, {0, 1, 0}, {0, -2}, {2, 0}} {
-		add("GatherRowsInt8 rows", badEmbed, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, ids) })
+		add("GatherRowsInt8 rows", "kernels: Embed: shapes do not agree, or row out of range", func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, ids) })
 	}
 	for _, dst := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
-		add("GatherRowsInt8 shapes", badEmbed, func(k Impl) { k.gatherRowsInt8(dst, x, []int32{0, -1}) })
+		add("GatherRowsInt8 shapes", "kernels: Embed: shapes do not agree, or row out of range", func(k Impl) { k.gatherRowsInt8(dst, x, []int32{0, -1}) })
 	}
-	add("PackRowsInt8 columns", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, 0, zeroMatrix(2, 4)) })
-	add("PackRowsInt8 below", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, -1, zeroMatrix(2, 5)) })
-	add("PackRowsInt8 beyond", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, 2, zeroMatrix(2, 5)) })
-	add("PackRowsInt8 overflow", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, math.MaxInt, zeroMatrix(2, 5)) })
-	add("PackRowsInt8 short", badPackRowsInt8, func(k Impl) { k.PackRowsInt8(w, 0, Matrix{2, 5, 5, row}) })
+	add("PackRowsInt8 columns", "kernels: PackRowsInt8: src.Cols != In, or no such rows", func(k Impl) { k.PackRowsInt8(w, 0, zeroMatrix(2, 4)) })
+	add("PackRowsInt8 below", "kernels: PackRowsInt8: src.Cols != In, or no such rows", func(k Impl) { k.PackRowsInt8(w, -1, zeroMatrix(2, 5)) })
+	add("PackRowsInt8 beyond", "kernels: PackRowsInt8: src.Cols != In, or no such rows", func(k Impl) { k.PackRowsInt8(w, 2, zeroMatrix(2, 5)) })
+	add("PackRowsInt8 overflow", "kernels: PackRowsInt8: src.Cols != In, or no such rows", func(k Impl) { k.PackRowsInt8(w, math.MaxInt, zeroMatrix(2, 5)) })
+	add("PackRowsInt8 short", "kernels: PackRowsInt8: src.Cols != In, or no such rows", func(k Impl) { k.PackRowsInt8(w, 0, Matrix{2, 5, 5, row}) })
 	add("PackInt8 short", badPack, func(k Impl) { k.PackInt8(Matrix{2, 5, 5, row}) })
-	add("PackInt8 inputs", badNewPackedInt8, func(k Impl) { k.PackInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
+	add("PackInt8 inputs", "kernels: NewPackedInt8: negative or overflowing shape, or in above MaxInt8Inputs", func(k Impl) { k.PackInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
 	for _, n := range []int{-1, 3} {
-		add("SetRowsInt8 row", badSetInt8, func(k Impl) { k.SetRowsInt8(w, n, make([]int8, 5), row[:1]) })
-		add("PackedInt8.Row row", badRowInt8, func(Impl) { w.Row(make([]int8, 5), n) })
-		add("RowsInt8.SetRow row", badSetRow, func(Impl) { x.SetRow(n, make([]int8, 5), 1) })
+		add("SetRowsInt8 row", "kernels: SetRowsInt8: len(values) != len(scales)·In, or no such rows", func(k Impl) { k.SetRowsInt8(w, n, make([]int8, 5), row[:1]) })
+		add("PackedInt8.Row row", "kernels: PackedInt8.Row: len(dst) != In, or no such row", func(Impl) { w.Row(make([]int8, 5), n) })
+		add("RowsInt8.SetRow row", "kernels: RowsInt8.SetRow: len(values) != Cols, or no such row", func(Impl) { x.SetRow(n, make([]int8, 5), 1) })
 		add("RowsInt8.Row row", badRowsRow, func(Impl) { x.Row(n) })
 		add("RowsInt8.Scale row", badRowsRow, func(Impl) { x.Scale(n) })
 		add("RowsInt8.Slice", badRows, func(Impl) { x.Slice(min(n, 0), max(n, 0)) })
@@ -552,12 +553,12 @@ func int8Panics() (list []panicCase) {
 	}
 	add("RowsInt8.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
 	for _, n := range []int{4, 6} {
-		add("SetRowsInt8 length", badSetInt8, func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, n), row[:1]) })
-		add("PackedInt8.Row length", badRowInt8, func(Impl) { w.Row(make([]int8, n), 0) })
-		add("RowsInt8.SetRow length", badSetRow, func(Impl) { x.SetRow(0, make([]int8, n), 1) })
+		add("SetRowsInt8 length", "kernels: SetRowsInt8: len(values) != len(scales)·In, or no such rows", func(k Impl) { k.SetRowsInt8(w, 0, make([]int8, n), row[:1]) })
+		add("PackedInt8.Row length", "kernels: PackedInt8.Row: len(dst) != In, or no such row", func(Impl) { w.Row(make([]int8, n), 0) })
+		add("RowsInt8.SetRow length", "kernels: RowsInt8.SetRow: len(values) != Cols, or no such row", func(Impl) { x.SetRow(0, make([]int8, n), 1) })
 	}
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {3, MaxInt8Inputs + 1}, {math.MaxInt, 0}, {math.MaxInt / 4, 4}} {
-		add("NewPackedInt8", badNewPackedInt8, func(Impl) { NewPackedInt8(s[0], s[1]) })
+		add("NewPackedInt8", "kernels: NewPackedInt8: negative or overflowing shape, or in above MaxInt8Inputs", func(Impl) { NewPackedInt8(s[0], s[1]) })
 	}
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {3, MaxInt8Inputs + 1}, {math.MaxInt, 4}} {
 		add("NewRowsInt8", badNewRows, func(Impl) { NewRowsInt8(s[0], s[1]) })

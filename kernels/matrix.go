@@ -9,20 +9,11 @@ import (
 )
 
 const (
-	badShape   = "kernels: NewMatrix: negative or overflowing shape"
 	badAlloc   = "kernels: Alloc: n < 0, or more values than an address space holds"
-	badMatrix  = "kernels: View: data is shorter than rows*cols, or the shape is negative"
-	badRow     = "kernels: Row: row out of range, or Data is too short"
 	badRows    = "kernels: Slice: rows out of range, or Data is too short"
 	badColumns = "kernels: Columns: columns out of range, or Data is too short"
 
-	badPacked           = "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)"
-	badNewPacked        = "kernels: NewPacked: negative or overflowing shape"
-	badPack             = "kernels: Pack: data is shorter than the shape of m needs"
-	badPackRows         = "kernels: PackRows: src.Cols != In, or no such rows"
-	badUnpack           = "kernels: Unpack: dst.Cols != In, or no such rows"
-	badTranspose        = "kernels: LinearTranspose: dst is not In×Out"
-	badTransposeScratch = "kernels: LinearTranspose: the scratch's Grad is shorter than PackedLen(In, Out)"
+	badPack = "kernels: Pack: data is shorter than the shape of m needs"
 )
 
 // panel is the number of outputs in a panel.
@@ -41,7 +32,7 @@ type Matrix struct {
 // panics if rows or cols is negative or the size in bytes overflows int.
 func NewMatrix(rows, cols int) Matrix {
 	if rows < 0 || cols < 0 || !fits(rows, cols, maxLen) {
-		panic(badShape)
+		panic("kernels: NewMatrix: negative or overflowing shape")
 	}
 	return Matrix{rows, cols, cols, Alloc(rows * cols)}
 }
@@ -50,7 +41,7 @@ func NewMatrix(rows, cols int) Matrix {
 // panics if data is too short or the shape is negative.
 func View(data []float32, rows, cols int) Matrix {
 	if rows < 0 || cols < 0 || !fits(rows, cols, len(data)) {
-		panic(badMatrix)
+		panic("kernels: View: data is shorter than rows*cols, or the shape is negative")
 	}
 	return Matrix{rows, cols, cols, data[:rows*cols]}
 }
@@ -61,7 +52,7 @@ func (m Matrix) Row(i int) []float32 {
 	if to := from + m.Cols; uint(i) < uint(m.Rows) && uint(from) <= uint(to) && uint(to) <= uint(len(m.Data)) {
 		return m.Data[from:to]
 	}
-	panic(badRow)
+	panic("kernels: Row: row out of range, or Data is too short")
 }
 
 // row is Row for a row of a valid matrix.
@@ -203,7 +194,7 @@ func (k Impl) Pack(m Matrix) Packed {
 func NewPacked(out, in int) Packed {
 	n, ok := PackedLen(out, in)
 	if !ok {
-		panic(badNewPacked)
+		panic("kernels: NewPacked: negative or overflowing shape")
 	}
 	return Packed{out, in, Alloc(n)}
 }
@@ -219,7 +210,7 @@ func ViewPacked(data []float32, out, in int) Packed {
 // check panics unless len(w.Data) agrees with the shape: callers can build w from its fields.
 func (w Packed) check() {
 	if !w.valid() {
-		panic(badPacked)
+		panic("kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)")
 	}
 }
 
@@ -254,7 +245,7 @@ func (w Packed) at(n, k int) int {
 func (k Impl) PackRows(w Packed, row int, src Matrix) {
 	w.check()
 	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
-		panic(badPackRows)
+		panic("kernels: PackRows: src.Cols != In, or no such rows")
 	}
 	for i := 0; i < src.Rows; {
 		n := row + i
@@ -289,7 +280,7 @@ func (k Impl) packPanel(dst []float32, src Matrix, row int) {
 func (w Packed) Unpack(dst Matrix, row int) {
 	w.check()
 	if !dst.valid() || dst.Cols != w.In || row < 0 || row > w.Out-dst.Rows {
-		panic(badUnpack)
+		panic("kernels: Unpack: dst.Cols != In, or no such rows")
 	}
 	for i := range dst.Rows {
 		from := w.Data[w.at(row+i, 0):]
@@ -305,7 +296,7 @@ func (k Impl) transposePacked(dst, w Packed) {
 	dst.check()
 	w.check()
 	if dst.Out != w.In || dst.In != w.Out {
-		panic(badTranspose)
+		panic("kernels: LinearTranspose: dst is not In×Out")
 	}
 	t, n := transposeTask{dst, w}, panels(w.Out)
 	if !divided(k, t, CostMove*int64(w.Out*w.In), n) {

@@ -6,13 +6,6 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-const (
-	badAdadelta      = "kernels: UpdateAdadelta: lengths differ"
-	badDecay         = "kernels: Decay: steps < 0"
-	badAdam          = "kernels: UpdateAdam: lengths differ"
-	badMovingAverage = "kernels: MovingAverage: len(average) != len(x)"
-)
-
 // Adadelta holds the settings of the update rule of Zeiler (2012).
 type Adadelta struct {
 	Rho     float32 // decay rate of both running averages
@@ -30,7 +23,7 @@ type Adadelta struct {
 // where averages below 2⁻¹⁰⁰ become 0. It panics if the lengths differ.
 func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
-		panic(badAdadelta)
+		panic("kernels: UpdateAdadelta: lengths differ")
 	}
 	k.update(updateTask{rule: adadeltaRule, adadelta: a, x: x, g: g, m: g2, v: dx2}, CostFunction)
 }
@@ -44,7 +37,7 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 // panics if steps < 0.
 func (k Impl) Decay(x []float32, rho float32, steps int) {
 	if steps < 0 {
-		panic(badDecay)
+		panic("kernels: Decay: steps < 0")
 	}
 	for i := 0; i < len(x); i += block {
 		k.decayBlock(x[i:min(i+block, len(x))], rho, steps)
@@ -100,7 +93,7 @@ type Adam struct {
 // gradients become NaN. It panics if the lengths differ.
 func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 	if len(g) != len(x) || len(m) != len(x) || len(v) != len(x) {
-		panic(badAdam)
+		panic("kernels: UpdateAdam: lengths differ")
 	}
 	k.update(updateTask{rule: adamRule, adam: a, x: x, g: g, m: m, v: v}, CostFunction)
 }
@@ -112,7 +105,7 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 // where the difference is rounded. It panics if the lengths differ.
 func (k Impl) MovingAverage(average, x []float32, rate float32) {
 	if len(average) != len(x) {
-		panic(badMovingAverage)
+		panic("kernels: MovingAverage: len(average) != len(x)")
 	}
 	k.update(updateTask{rule: averageRule, rate: rate, x: average, g: x}, CostMove)
 }

@@ -170,7 +170,7 @@ func packedPanics() (list []panicCase) {
 			"Unpack":         func(Impl) { w.Unpack(x, 0) },
 			"NewPacked":      func(Impl) { ViewPacked(w.Data, w.Out, w.In) },
 		} {
-			list = append(list, panicCase{name + " weights " + what, badPacked, run})
+			list = append(list, panicCase{name + " weights " + what, "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)", run})
 		}
 	}
 	return list

@@ -72,36 +72,36 @@ var onVectors = []struct {
 	n          int
 	run        func(k Impl, v [][]float32)
 }{
-	{"Exp", badExp, 2, func(k Impl, v [][]float32) { k.Exp(v[0], v[1]) }},
-	{"Tanh", badTanh, 2, func(k Impl, v [][]float32) { k.Tanh(v[0], v[1]) }},
-	{"Sigmoid", badSigmoid, 2, func(k Impl, v [][]float32) { k.Sigmoid(v[0], v[1]) }},
-	{"ReLU", badReLU, 2, func(k Impl, v [][]float32) { k.ReLU(v[0], v[1]) }},
-	{"Dot", badDot, 2, func(k Impl, v [][]float32) { k.Dot(v[0], v[1]) }},
-	{"TopK", badTopK, 2, func(k Impl, v [][]float32) { k.TopK(v[0], make([]int32, len(v[1])), nil) }},
-	{"Mul", badMul, 3, func(k Impl, v [][]float32) { k.Mul(v[0], v[1], v[2]) }},
-	{"TanhBackward", badTanhBackward, 3, func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }},
-	{"Softmax", badSoftmax, 2, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }},
-	{"SoftmaxBackward", badSoftmaxBackward, 3, func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }},
-	{"UpdateAdadelta", badAdadelta, 4, func(k Impl, v [][]float32) { k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3]) }},
-	{"UpdateAdam", badAdam, 4, func(k Impl, v [][]float32) { k.UpdateAdam(adamSettings, v[0], v[1], v[2], v[3]) }},
-	{"MovingAverage", badMovingAverage, 2, func(k Impl, v [][]float32) { k.MovingAverage(v[0], v[1], 0.3) }},
-	{"Sub", badSub, 2, func(k Impl, v [][]float32) { k.Sub(v[0], v[1]) }},
-	{"AddScaled", badAddScaled, 2, func(k Impl, v [][]float32) { k.AddScaled(v[0], 2, v[1]) }},
-	{"Add", badAdd, 2, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }},
-	{"Scores", badScores, 3, func(k Impl, v [][]float32) { k.Scores(v[0], v[1], zeroMatrix(3, 3), v[2]) }},
-	{"ScoresBackward", badScoresBackward, 5, func(k Impl, v [][]float32) {
+	{"Exp", "kernels: Exp: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.Exp(v[0], v[1]) }},
+	{"Tanh", "kernels: Tanh: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.Tanh(v[0], v[1]) }},
+	{"Sigmoid", "kernels: Sigmoid: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.Sigmoid(v[0], v[1]) }},
+	{"ReLU", "kernels: ReLU: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.ReLU(v[0], v[1]) }},
+	{"Dot", "kernels: Dot: len(x) != len(y)", 2, func(k Impl, v [][]float32) { k.Dot(v[0], v[1]) }},
+	{"TopK", "kernels: TopK: len(values) != len(indices), or len(x) overflows int32", 2, func(k Impl, v [][]float32) { k.TopK(v[0], make([]int32, len(v[1])), nil) }},
+	{"Mul", "kernels: Mul: lengths differ", 3, func(k Impl, v [][]float32) { k.Mul(v[0], v[1], v[2]) }},
+	{"TanhBackward", "kernels: TanhBackward: lengths differ", 3, func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }},
+	{"Softmax", "kernels: Softmax: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }},
+	{"SoftmaxBackward", "kernels: SoftmaxBackward: lengths differ", 3, func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }},
+	{"UpdateAdadelta", "kernels: UpdateAdadelta: lengths differ", 4, func(k Impl, v [][]float32) { k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3]) }},
+	{"UpdateAdam", "kernels: UpdateAdam: lengths differ", 4, func(k Impl, v [][]float32) { k.UpdateAdam(adamSettings, v[0], v[1], v[2], v[3]) }},
+	{"MovingAverage", "kernels: MovingAverage: len(average) != len(x)", 2, func(k Impl, v [][]float32) { k.MovingAverage(v[0], v[1], 0.3) }},
+	{"Sub", "kernels: Sub: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.Sub(v[0], v[1]) }},
+	{"AddScaled", "kernels: AddScaled: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.AddScaled(v[0], 2, v[1]) }},
+	{"Add", "kernels: Add: len(dst) != len(src)", 2, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }},
+	{"Scores", "kernels: Scores: shapes of e, q, keys and v do not agree", 3, func(k Impl, v [][]float32) { k.Scores(v[0], v[1], zeroMatrix(3, 3), v[2]) }},
+	{"ScoresBackward", "kernels: ScoresBackward: shapes do not agree", 5, func(k Impl, v [][]float32) {
 		k.ScoresBackward(v[0], zeroMatrix(3, 3), v[1], v[2], zeroMatrix(3, 3), v[3], v[4])
 	}},
-	{"WeightedSum", badWeightedSum, 2, func(k Impl, v [][]float32) { k.WeightedSum(v[0], v[1], zeroMatrix(3, 3)) }},
-	{"WeightedSumAdd", badWeightedSum, 2, func(k Impl, v [][]float32) { k.WeightedSumAdd(v[0], v[1], zeroMatrix(3, 3)) }},
-	{"RowDots", badRowDots, 2, func(k Impl, v [][]float32) { k.RowDots(v[0], zeroMatrix(3, 3), v[1]) }},
-	{"SumRows", badSumRows, 1, func(k Impl, v [][]float32) { k.SumRows(v[0], zeroMatrix(2, 3)) }},
-	{"Gemv y", badProductOut, 1, func(k Impl, v [][]float32) { k.Gemv(v[0], zeroPacked(3, 2), zeros[:2], nil, Identity) }},
-	{"Gemv x", badProductIn, 1, func(k Impl, v [][]float32) { k.Gemv(make([]float32, 2), zeroPacked(2, 3), v[0], nil, Identity) }},
-	{"Gemv bias", badProductBias, 1, func(k Impl, v [][]float32) { k.Gemv(make([]float32, 3), zeroPacked(3, 2), zeros[:2], v[0], Identity) }},
-	{"GemvAdd y", badProductOut, 1, func(k Impl, v [][]float32) { k.gemvAdd(v[0], zeroPacked(3, 2), zeros[:2], Identity) }},
-	{"GemvAdd x", badProductIn, 1, func(k Impl, v [][]float32) { k.gemvAdd(make([]float32, 2), zeroPacked(2, 3), v[0], Identity) }},
-	{"Gemm bias", badProductBias, 1, func(k Impl, v [][]float32) {
+	{"WeightedSum", "kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows", 2, func(k Impl, v [][]float32) { k.WeightedSum(v[0], v[1], zeroMatrix(3, 3)) }},
+	{"WeightedSumAdd", "kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows", 2, func(k Impl, v [][]float32) { k.WeightedSumAdd(v[0], v[1], zeroMatrix(3, 3)) }},
+	{"RowDots", "kernels: RowDots: len(dst) != rows.Rows or len(x) != rows.Cols", 2, func(k Impl, v [][]float32) { k.RowDots(v[0], zeroMatrix(3, 3), v[1]) }},
+	{"SumRows", "kernels: SumRows: len(dst) != src.Cols", 1, func(k Impl, v [][]float32) { k.SumRows(v[0], zeroMatrix(2, 3)) }},
+	{"Gemv y", "kernels: y and w of a product differ in outputs", 1, func(k Impl, v [][]float32) { k.Gemv(v[0], zeroPacked(3, 2), zeros[:2], nil, Identity) }},
+	{"Gemv x", "kernels: x and w of a product differ in inputs", 1, func(k Impl, v [][]float32) { k.Gemv(make([]float32, 2), zeroPacked(2, 3), v[0], nil, Identity) }},
+	{"Gemv bias", "kernels: bias and w of a product differ in outputs", 1, func(k Impl, v [][]float32) { k.Gemv(make([]float32, 3), zeroPacked(3, 2), zeros[:2], v[0], Identity) }},
+	{"GemvAdd y", "kernels: y and w of a product differ in outputs", 1, func(k Impl, v [][]float32) { k.gemvAdd(v[0], zeroPacked(3, 2), zeros[:2], Identity) }},
+	{"GemvAdd x", "kernels: x and w of a product differ in inputs", 1, func(k Impl, v [][]float32) { k.gemvAdd(make([]float32, 2), zeroPacked(2, 3), v[0], Identity) }},
+	{"Gemm bias", "kernels: bias and w of a product differ in outputs", 1, func(k Impl, v [][]float32) {
 		k.Gemm(zeroMatrix(2, 3), zeroPacked(3, 3), zeroMatrix(2, 3), v[0], Identity)
 	}},
 }
@@ -144,30 +144,30 @@ func matrixPanics() (list []panicCase) {
 		{"Gemm", "", func(k Impl, a, b Matrix) { k.Gemm(a, w, b, nil, Identity) }, true},
 		{"GemmAdd", "", func(k Impl, a, b Matrix) { k.gemmAdd(a, w, b, Identity) }, true},
 		{"GemmGrad", badGrad, func(k Impl, a, b Matrix) { k.gemmGrad(w, a, b, scratch) }, true},
-		{"ScoresBackward", badScoresBackward, func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
-		{"Scores", badScores, func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
-		{"AddRows", badAddRows, func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
-		{"SoftmaxRows", badSoftmaxRows, func(k Impl, a, b Matrix) { k.SoftmaxRows(a, b) }, true},
-		{"MaxoutRows", badMaxoutRows, func(k Impl, a, _ Matrix) { k.MaxoutRows(a, six) }, false},
-		{"MaxoutBackwardRows", badMaxoutBackwardRows, func(k Impl, a, _ Matrix) { k.MaxoutBackwardRows(six, a) }, false},
-		{"GatherRows", badGatherRows, func(k Impl, a, b Matrix) { k.GatherRows(a, b, index) }, false},
-		{"ScatterRows", badScatterRows, func(k Impl, a, b Matrix) { k.ScatterRows(b, a, index) }, false},
-		{"GRUGatesRows", badGRUGatesRows, func(k Impl, a, b Matrix) { k.GRUGatesRows(nine, a, b) }, false},
-		{"GRUStateRows", badGRUStateRows, func(k Impl, a, b Matrix) { k.GRUStateRows(a, nine, b) }, false},
-		{"GRUStateBackwardRows", badGRUStateBackwardRows, func(k Impl, a, b Matrix) { k.GRUStateBackwardRows(a, nine, good, b) }, true},
-		{"GRUResetAfterRows", badGRUResetAfterRows, func(k Impl, a, b Matrix) { k.GRUResetAfterRows(a, twelve, b) }, false},
-		{"LSTMStateRows", badLSTMStateRows, func(k Impl, a, b Matrix) { k.LSTMStateRows(a, b, twelve, good) }, true},
-		{"LayerNormRows", badLayerNormRows, func(k Impl, a, b Matrix) { k.LayerNormRows(a, b, nil, nil, 1) }, true},
-		{"WeightedSum", badWeightedSum, func(k Impl, a, _ Matrix) { k.WeightedSum(x3, x2, a) }, false},
-		{"WeightedSumAdd", badWeightedSum, func(k Impl, a, _ Matrix) { k.WeightedSumAdd(x3, x2, a) }, false},
-		{"RowDots", badRowDots, func(k Impl, a, _ Matrix) { k.RowDots(x2, a, x3) }, false},
+		{"ScoresBackward", "kernels: ScoresBackward: shapes do not agree", func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
+		{"Scores", "kernels: Scores: shapes of e, q, keys and v do not agree", func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
+		{"AddRows", "kernels: AddRows: shapes of dst and src differ", func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
+		{"SoftmaxRows", "kernels: SoftmaxRows: shapes of dst and src differ", func(k Impl, a, b Matrix) { k.SoftmaxRows(a, b) }, true},
+		{"MaxoutRows", "kernels: MaxoutRows: dst is not rows×n for src rows×2n", func(k Impl, a, _ Matrix) { k.MaxoutRows(a, six) }, false},
+		{"MaxoutBackwardRows", "kernels: MaxoutBackwardRows: ddst is not rows×n for src rows×2n", func(k Impl, a, _ Matrix) { k.MaxoutBackwardRows(six, a) }, false},
+		{"GatherRows", "kernels: GatherRows: shapes do not agree, or row out of range", func(k Impl, a, b Matrix) { k.GatherRows(a, b, index) }, false},
+		{"ScatterRows", "kernels: ScatterRows: shapes do not agree, or row out of range", func(k Impl, a, b Matrix) { k.ScatterRows(b, a, index) }, false},
+		{"GRUGatesRows", "kernels: GRUGatesRows: shapes do not agree", func(k Impl, a, b Matrix) { k.GRUGatesRows(nine, a, b) }, false},
+		{"GRUStateRows", "kernels: GRUStateRows: shapes do not agree", func(k Impl, a, b Matrix) { k.GRUStateRows(a, nine, b) }, false},
+		{"GRUStateBackwardRows", "kernels: GRUStateBackwardRows: shapes do not agree", func(k Impl, a, b Matrix) { k.GRUStateBackwardRows(a, nine, good, b) }, true},
+		{"GRUResetAfterRows", "kernels: GRUResetAfterRows: shapes do not agree", func(k Impl, a, b Matrix) { k.GRUResetAfterRows(a, twelve, b) }, false},
+		{"LSTMStateRows", "kernels: LSTMStateRows: shapes do not agree", func(k Impl, a, b Matrix) { k.LSTMStateRows(a, b, twelve, good) }, true},
+		{"LayerNormRows", "kernels: LayerNormRows: shapes do not agree", func(k Impl, a, b Matrix) { k.LayerNormRows(a, b, nil, nil, 1) }, true},
+		{"WeightedSum", "kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows", func(k Impl, a, _ Matrix) { k.WeightedSum(x3, x2, a) }, false},
+		{"WeightedSumAdd", "kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows", func(k Impl, a, _ Matrix) { k.WeightedSumAdd(x3, x2, a) }, false},
+		{"RowDots", "kernels: RowDots: len(dst) != rows.Rows or len(x) != rows.Cols", func(k Impl, a, _ Matrix) { k.RowDots(x2, a, x3) }, false},
 	} {
 		list = append(list, panicCase{c.name + " of 2×3", nil, func(k Impl) { c.run(k, good, good) }})
 		for what, m := range bad {
 			overlaps := what == "narrow stride" && strings.HasPrefix(c.name, "Gemm") // inputs may: see TestOverlappingRows
 			first, second := c.want, c.want
 			if c.want == "" {
-				first, second = productPanic(m, badProductOut, badProductY), productPanic(m, badProductIn, badProductX)
+				first, second = productPanic("y", m), productPanic("x", m)
 			}
 			if !overlaps || c.name != "GemmGrad" {
 				list = append(list, panicCase{c.name + " first matrix " + what, first, func(k Impl) { c.run(k, m, good) }})
@@ -180,15 +180,19 @@ func matrixPanics() (list []panicCase) {
 	return list
 }
 
-// productPanic returns the panic of a product of two rows of three values, one of whose matrices is m.
-func productPanic(m Matrix, columns, memory string) string {
+// productPanic returns the panic of a product of two rows of three values, whose operand y or x is m.
+func productPanic(operand string, m Matrix) string {
 	switch {
+	case !m.valid() && operand == "y":
+		return "kernels: y of a product is shorter than its shape, or its rows overlap"
 	case !m.valid():
-		return memory
+		return "kernels: x of a product is shorter than its shape"
 	case m.Rows != 2:
-		return badProductRows
+		return "kernels: y and x of a product differ in rows"
+	case operand == "y":
+		return "kernels: y and w of a product differ in outputs"
 	}
-	return columns
+	return "kernels: x and w of a product differ in inputs"
 }
 
 func otherPanics() []panicCase {
@@ -197,86 +201,86 @@ func otherPanics() []panicCase {
 	wideStride := Matrix{2, 3, 4, make([]float32, 7)}
 	x2, x3 := make([]float32, 2), make([]float32, 3)
 	list := []panicCase{
-		{"Decay steps", badDecay, func(k Impl) { k.Decay(x3, settings.Rho, -1) }},
-		{"CrossEntropy below", badCrossEntropy, func(k Impl) { k.CrossEntropy(x3, -1) }},
-		{"CrossEntropy above", badCrossEntropy, func(k Impl) { k.CrossEntropy(x3, 3) }},
-		{"CrossEntropy of nothing", badCrossEntropy, func(k Impl) { k.CrossEntropy(nil, 0) }},
+		{"Decay steps", "kernels: Decay: steps < 0", func(k Impl) { k.Decay(x3, settings.Rho, -1) }},
+		{"CrossEntropy below", "kernels: CrossEntropy: target out of range", func(k Impl) { k.CrossEntropy(x3, -1) }},
+		{"CrossEntropy above", "kernels: CrossEntropy: target out of range", func(k Impl) { k.CrossEntropy(x3, 3) }},
+		{"CrossEntropy of nothing", "kernels: CrossEntropy: target out of range", func(k Impl) { k.CrossEntropy(nil, 0) }},
 		{"CrossEntropyRows losses", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x3, m, []int32{0, 0}) }},
 		{"CrossEntropyRows targets", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, m, []int32{0}) }},
 		{"CrossEntropyRows below", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, m, []int32{0, -1}) }},
 		{"CrossEntropyRows above", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, m, []int32{3, 0}) }},
 		{"CrossEntropyRows short", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, Matrix{2, 3, 3, x3}, []int32{0, 0}) }},
-		{"GRUGatesBackwardRows gates", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 8), m, m) }},
-		{"GRUGatesBackwardRows few gates", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(1, 9), m, m) }},
-		{"GRUGatesBackwardRows few dh", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(zeroMatrix(1, 3), zeroMatrix(2, 9), m, m) }},
-		{"GRUGatesBackwardRows few drh", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), zeroMatrix(1, 3), m) }},
-		{"GRUGatesBackwardRows short", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), m, Matrix{2, 3, 3, x3}) }},
-		{"GRUResetAfterRows gates", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 11), m) }},
-		{"GRUResetAfterRows few gates", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(1, 12), m) }},
-		{"GRUResetAfterRows more states", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 12), zeroMatrix(3, 3)) }},
-		{"GRUResetAfterRows columns", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 12), zeroMatrix(2, 2)) }},
-		{"LSTMStateRows gates", badLSTMStateRows, func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 11), m) }},
-		{"LSTMStateRows more states", badLSTMStateRows, func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 12), zeroMatrix(3, 3)) }},
-		{"LSTMStateRows columns", badLSTMStateRows, func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 12), zeroMatrix(2, 2)) }},
-		{"LayerNormRows weight", badLayerNormRows, func(k Impl) { k.LayerNormRows(m, m, x2, x3, 1) }},
-		{"LayerNormRows bias", badLayerNormRows, func(k Impl) { k.LayerNormRows(m, m, x3, x2, 1) }},
-		{"GatherRows rows", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{0}) }},
-		{"GatherRows below", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{0, -2}) }},
-		{"GatherRows above", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{2, 0}) }},
-		{"ScatterRows rows", badScatterRows, func(k Impl) { k.ScatterRows(m, m, []int32{0}) }},
-		{"ScatterRows below", badScatterRows, func(k Impl) { k.ScatterRows(m, m, []int32{0, -2}) }},
-		{"ScatterRows above", badScatterRows, func(k Impl) { k.ScatterRows(m, m, []int32{2, 0}) }},
-		{"GRUGatesRows no columns", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 9), m, Matrix{}) }},
-		{"GRUGatesRows gates", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 8), m, m) }},
-		{"GRUGatesRows more states", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 9), m, zeroMatrix(3, 3)) }},
-		{"ScoresBackward strides", badScoresBackward, func(k Impl) { k.ScoresBackward(x3, wideStride, x3, x3, m, x3, x2) }},
-		{"SumRows columns", badSumRows, func(k Impl) { k.SumRows(x3, zeroMatrix(2, 2)) }},
-		{"SumRows short", badSumRows, func(k Impl) { k.SumRows(x3, Matrix{2, 3, 3, x3}) }},
-		{"GemmGrad scratch", badGradScratch, func(k Impl) {
+		{"GRUGatesBackwardRows gates", "kernels: GRUGatesBackwardRows: shapes do not agree", func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 8), m, m) }},
+		{"GRUGatesBackwardRows few gates", "kernels: GRUGatesBackwardRows: shapes do not agree", func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(1, 9), m, m) }},
+		{"GRUGatesBackwardRows few dh", "kernels: GRUGatesBackwardRows: shapes do not agree", func(k Impl) { k.GRUGatesBackwardRows(zeroMatrix(1, 3), zeroMatrix(2, 9), m, m) }},
+		{"GRUGatesBackwardRows few drh", "kernels: GRUGatesBackwardRows: shapes do not agree", func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), zeroMatrix(1, 3), m) }},
+		{"GRUGatesBackwardRows short", "kernels: GRUGatesBackwardRows: shapes do not agree", func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), m, Matrix{2, 3, 3, x3}) }},
+		{"GRUResetAfterRows gates", "kernels: GRUResetAfterRows: shapes do not agree", func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 11), m) }},
+		{"GRUResetAfterRows few gates", "kernels: GRUResetAfterRows: shapes do not agree", func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(1, 12), m) }},
+		{"GRUResetAfterRows more states", "kernels: GRUResetAfterRows: shapes do not agree", func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 12), zeroMatrix(3, 3)) }},
+		{"GRUResetAfterRows columns", "kernels: GRUResetAfterRows: shapes do not agree", func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 12), zeroMatrix(2, 2)) }},
+		{"LSTMStateRows gates", "kernels: LSTMStateRows: shapes do not agree", func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 11), m) }},
+		{"LSTMStateRows more states", "kernels: LSTMStateRows: shapes do not agree", func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 12), zeroMatrix(3, 3)) }},
+		{"LSTMStateRows columns", "kernels: LSTMStateRows: shapes do not agree", func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 12), zeroMatrix(2, 2)) }},
+		{"LayerNormRows weight", "kernels: LayerNormRows: shapes do not agree", func(k Impl) { k.LayerNormRows(m, m, x2, x3, 1) }},
+		{"LayerNormRows bias", "kernels: LayerNormRows: shapes do not agree", func(k Impl) { k.LayerNormRows(m, m, x3, x2, 1) }},
+		{"GatherRows rows", "kernels: GatherRows: shapes do not agree, or row out of range", func(k Impl) { k.GatherRows(m, m, []int32{0}) }},
+		{"GatherRows below", "kernels: GatherRows: shapes do not agree, or row out of range", func(k Impl) { k.GatherRows(m, m, []int32{0, -2}) }},
+		{"GatherRows above", "kernels: GatherRows: shapes do not agree, or row out of range", func(k Impl) { k.GatherRows(m, m, []int32{2, 0}) }},
+		{"ScatterRows rows", "kernels: ScatterRows: shapes do not agree, or row out of range", func(k Impl) { k.ScatterRows(m, m, []int32{0}) }},
+		{"ScatterRows below", "kernels: ScatterRows: shapes do not agree, or row out of range", func(k Impl) { k.ScatterRows(m, m, []int32{0, -2}) }},
+		{"ScatterRows above", "kernels: ScatterRows: shapes do not agree, or row out of range", func(k Impl) { k.ScatterRows(m, m, []int32{2, 0}) }},
+		{"GRUGatesRows no columns", "kernels: GRUGatesRows: shapes do not agree", func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 9), m, Matrix{}) }},
+		{"GRUGatesRows gates", "kernels: GRUGatesRows: shapes do not agree", func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 8), m, m) }},
+		{"GRUGatesRows more states", "kernels: GRUGatesRows: shapes do not agree", func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 9), m, zeroMatrix(3, 3)) }},
+		{"ScoresBackward strides", "kernels: ScoresBackward: shapes do not agree", func(k Impl) { k.ScoresBackward(x3, wideStride, x3, x3, m, x3, x2) }},
+		{"SumRows columns", "kernels: SumRows: len(dst) != src.Cols", func(k Impl) { k.SumRows(x3, zeroMatrix(2, 2)) }},
+		{"SumRows short", "kernels: SumRows: len(dst) != src.Cols", func(k Impl) { k.SumRows(x3, Matrix{2, 3, 3, x3}) }},
+		{"GemmGrad scratch", "kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)", func(k Impl) {
 			k.gemmGrad(zeroPacked(3, 3), m, m, make([]float32, GradScratch(3)-1))
 		}},
 		{"GemmGrad Out", badGrad, func(k Impl) { k.gemmGrad(zeroPacked(4, 3), m, m, make([]float32, GradScratch(3))) }},
-		{"Transpose Out", badTranspose, func(k Impl) { k.transposePacked(zeroPacked(4, 20), w) }},
-		{"Transpose In", badTranspose, func(k Impl) { k.transposePacked(zeroPacked(3, 19), w) }},
-		{"PackRows columns", badPackRows, func(k Impl) { k.PackRows(w, 0, zeroMatrix(2, 2)) }},
-		{"PackRows below", badPackRows, func(k Impl) { k.PackRows(w, -1, m) }},
-		{"PackRows beyond", badPackRows, func(k Impl) { k.PackRows(w, 19, m) }},
-		{"PackRows row overflow", badPackRows, func(k Impl) { k.PackRows(w, math.MaxInt, m) }},
-		{"PackRows short", badPackRows, func(k Impl) { k.PackRows(w, 0, Matrix{2, 3, 3, x3}) }},
+		{"Transpose Out", "kernels: LinearTranspose: dst is not In×Out", func(k Impl) { k.transposePacked(zeroPacked(4, 20), w) }},
+		{"Transpose In", "kernels: LinearTranspose: dst is not In×Out", func(k Impl) { k.transposePacked(zeroPacked(3, 19), w) }},
+		{"PackRows columns", "kernels: PackRows: src.Cols != In, or no such rows", func(k Impl) { k.PackRows(w, 0, zeroMatrix(2, 2)) }},
+		{"PackRows below", "kernels: PackRows: src.Cols != In, or no such rows", func(k Impl) { k.PackRows(w, -1, m) }},
+		{"PackRows beyond", "kernels: PackRows: src.Cols != In, or no such rows", func(k Impl) { k.PackRows(w, 19, m) }},
+		{"PackRows row overflow", "kernels: PackRows: src.Cols != In, or no such rows", func(k Impl) { k.PackRows(w, math.MaxInt, m) }},
+		{"PackRows short", "kernels: PackRows: src.Cols != In, or no such rows", func(k Impl) { k.PackRows(w, 0, Matrix{2, 3, 3, x3}) }},
 		{"Pack short", badPack, func(k Impl) { k.Pack(Matrix{2, 3, 3, x3}) }},
-		{"Unpack columns", badUnpack, func(Impl) { w.Unpack(zeroMatrix(2, 2), 0) }},
-		{"Unpack below", badUnpack, func(Impl) { w.Unpack(m, -1) }},
-		{"Unpack beyond", badUnpack, func(Impl) { w.Unpack(m, 19) }},
-		{"Unpack row overflow", badUnpack, func(Impl) { w.Unpack(m, math.MaxInt) }},
-		{"Unpack short", badUnpack, func(Impl) { w.Unpack(Matrix{2, 3, 3, x3}, 0) }},
-		{"NewPacked negative Out", badNewPacked, func(Impl) { NewPacked(-1, 3) }},
-		{"NewPacked negative In", badNewPacked, func(Impl) { NewPacked(3, -1) }},
-		{"NewPacked overflowing Out", badNewPacked, func(Impl) { NewPacked(math.MaxInt, 0) }},
-		{"NewPacked overflowing In", badNewPacked, func(Impl) { NewPacked(16, huge) }},
-		{"NewPacked overflowing product", badNewPacked, func(Impl) { NewPacked(root, root) }},
-		{"NewPacked overflowing bytes", badNewPacked, func(Impl) { NewPacked(16, maxLen/16) }},
+		{"Unpack columns", "kernels: Unpack: dst.Cols != In, or no such rows", func(Impl) { w.Unpack(zeroMatrix(2, 2), 0) }},
+		{"Unpack below", "kernels: Unpack: dst.Cols != In, or no such rows", func(Impl) { w.Unpack(m, -1) }},
+		{"Unpack beyond", "kernels: Unpack: dst.Cols != In, or no such rows", func(Impl) { w.Unpack(m, 19) }},
+		{"Unpack row overflow", "kernels: Unpack: dst.Cols != In, or no such rows", func(Impl) { w.Unpack(m, math.MaxInt) }},
+		{"Unpack short", "kernels: Unpack: dst.Cols != In, or no such rows", func(Impl) { w.Unpack(Matrix{2, 3, 3, x3}, 0) }},
+		{"NewPacked negative Out", "kernels: NewPacked: negative or overflowing shape", func(Impl) { NewPacked(-1, 3) }},
+		{"NewPacked negative In", "kernels: NewPacked: negative or overflowing shape", func(Impl) { NewPacked(3, -1) }},
+		{"NewPacked overflowing Out", "kernels: NewPacked: negative or overflowing shape", func(Impl) { NewPacked(math.MaxInt, 0) }},
+		{"NewPacked overflowing In", "kernels: NewPacked: negative or overflowing shape", func(Impl) { NewPacked(16, huge) }},
+		{"NewPacked overflowing product", "kernels: NewPacked: negative or overflowing shape", func(Impl) { NewPacked(root, root) }},
+		{"NewPacked overflowing bytes", "kernels: NewPacked: negative or overflowing shape", func(Impl) { NewPacked(16, maxLen/16) }},
 		{"NewPacked beyond memory", badAlloc, func(Impl) { NewPacked(largestOut(), largestIn) }},
-		{"ViewPacked negative", badPacked, func(Impl) { ViewPacked(nil, -1, -1) }},
-		{"ViewPacked overflow", badPacked, func(Impl) { ViewPacked(nil, root, root) }},
-		{"ViewPacked overflowing bytes", badPacked, func(Impl) { ViewPacked(nil, 16, maxLen/16) }},
-		{"NewMatrix negative rows", badShape, func(Impl) { NewMatrix(-1, 3) }},
-		{"NewMatrix negative columns", badShape, func(Impl) { NewMatrix(3, -1) }},
-		{"NewMatrix overflow", badShape, func(Impl) { NewMatrix(root, root) }},
-		{"NewMatrix overflowing bytes", badShape, func(Impl) { NewMatrix(math.MaxInt/4+1, 1) }},
+		{"ViewPacked negative", "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)", func(Impl) { ViewPacked(nil, -1, -1) }},
+		{"ViewPacked overflow", "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)", func(Impl) { ViewPacked(nil, root, root) }},
+		{"ViewPacked overflowing bytes", "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)", func(Impl) { ViewPacked(nil, 16, maxLen/16) }},
+		{"NewMatrix negative rows", "kernels: NewMatrix: negative or overflowing shape", func(Impl) { NewMatrix(-1, 3) }},
+		{"NewMatrix negative columns", "kernels: NewMatrix: negative or overflowing shape", func(Impl) { NewMatrix(3, -1) }},
+		{"NewMatrix overflow", "kernels: NewMatrix: negative or overflowing shape", func(Impl) { NewMatrix(root, root) }},
+		{"NewMatrix overflowing bytes", "kernels: NewMatrix: negative or overflowing shape", func(Impl) { NewMatrix(math.MaxInt/4+1, 1) }},
 		{"NewMatrix beyond memory", badAlloc, func(Impl) { NewMatrix(maxLen, 1) }},
 		{"Alloc negative", badAlloc, func(Impl) { Alloc(-1) }},
 		{"Alloc smallest", badAlloc, func(Impl) { Alloc(math.MinInt) }},
 		{"Alloc overflowing bytes", badAlloc, func(Impl) { Alloc(math.MaxInt/4 + 1) }},
 		{"Alloc overflow", badAlloc, func(Impl) { Alloc(math.MaxInt) }},
 		{"Alloc beyond memory", badAlloc, func(Impl) { Alloc(maxLen) }},
-		{"GradScratch negative", badScratchLen, func(Impl) { GradScratch(-1) }},
-		{"GradScratch overflow", badScratchLen, func(Impl) { GradScratch(math.MaxInt) }},
-		{"GradScratch overflowing bytes", badScratchLen, func(Impl) { GradScratch(maxLen / gradRows) }},
-		{"GradScratch overflowing product", badScratchLen, func(Impl) { GradScratch(huge / 32) }},
-		{"View short", badMatrix, func(Impl) { View(x3, 2, 2) }},
-		{"View overflow", badMatrix, func(Impl) { View(nil, root, root) }},
-		{"View negative rows", badMatrix, func(Impl) { View(x3, -1, 2) }},
-		{"View negative columns", badMatrix, func(Impl) { View(x3, 1, -2) }},
+		{"GradScratch negative", "kernels: GradScratch: negative or overflowing size", func(Impl) { GradScratch(-1) }},
+		{"GradScratch overflow", "kernels: GradScratch: negative or overflowing size", func(Impl) { GradScratch(math.MaxInt) }},
+		{"GradScratch overflowing bytes", "kernels: GradScratch: negative or overflowing size", func(Impl) { GradScratch(maxLen / gradRows) }},
+		{"GradScratch overflowing product", "kernels: GradScratch: negative or overflowing size", func(Impl) { GradScratch(huge / 32) }},
+		{"View short", "kernels: View: data is shorter than rows*cols, or the shape is negative", func(Impl) { View(x3, 2, 2) }},
+		{"View overflow", "kernels: View: data is shorter than rows*cols, or the shape is negative", func(Impl) { View(nil, root, root) }},
+		{"View negative rows", "kernels: View: data is shorter than rows*cols, or the shape is negative", func(Impl) { View(x3, -1, 2) }},
+		{"View negative columns", "kernels: View: data is shorter than rows*cols, or the shape is negative", func(Impl) { View(x3, 1, -2) }},
 		{"Slice below", badRows, func(Impl) { m.Slice(-1, 1) }},
 		{"Slice reversed", badRows, func(Impl) { m.Slice(2, 1) }},
 		{"Slice beyond", badRows, func(Impl) { m.Slice(0, 3) }},
@@ -287,10 +291,10 @@ func otherPanics() []panicCase {
 	square := zeroPacked(3, 3)
 	for _, act := range []Activation{Identity - 1, ReLU + 1} {
 		list = append(list,
-			panicCase{"Gemm activation", badActivation, func(k Impl) { k.Gemm(m, square, m, nil, act) }},
-			panicCase{"GemmAdd activation", badActivation, func(k Impl) { k.gemmAdd(m, square, m, act) }},
-			panicCase{"Gemv activation", badActivation, func(k Impl) { k.Gemv(x3, square, x3, nil, act) }},
-			panicCase{"GemvAdd activation", badActivation, func(k Impl) { k.gemvAdd(x3, square, x3, act) }},
+			panicCase{"Gemm activation", "kernels: unknown activation", func(k Impl) { k.Gemm(m, square, m, nil, act) }},
+			panicCase{"GemmAdd activation", "kernels: unknown activation", func(k Impl) { k.gemmAdd(m, square, m, act) }},
+			panicCase{"Gemv activation", "kernels: unknown activation", func(k Impl) { k.Gemv(x3, square, x3, nil, act) }},
+			panicCase{"GemvAdd activation", "kernels: unknown activation", func(k Impl) { k.gemvAdd(x3, square, x3, act) }},
 		)
 	}
 	return list

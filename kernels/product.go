@@ -2,16 +2,6 @@ package kernels
 
 import "github.com/softsearch-go/softsearch/asm"
 
-const (
-	badProductRows = "kernels: y and x of a product differ in rows"
-	badProductOut  = "kernels: y and w of a product differ in outputs"
-	badProductIn   = "kernels: x and w of a product differ in inputs"
-	badProductBias = "kernels: bias and w of a product differ in outputs"
-	badProductY    = "kernels: y of a product is shorter than its shape, or its rows overlap"
-	badProductX    = "kernels: x of a product is shorter than its shape"
-	badActivation  = "kernels: unknown activation"
-)
-
 // An Activation is a function that a product applies to its results before it stores them, with
 // the bits of the kernel of the same name.
 type Activation int
@@ -90,23 +80,23 @@ func (k Impl) multiply(g *product) {
 	default:
 		w.Float32.check()
 		if !x.float32.readable() {
-			panic(badProductX)
+			panic("kernels: x of a product is shorter than its shape")
 		}
 		out, in, rows, cols, shift = w.Float32.Out, w.Float32.In, x.float32.Rows, x.float32.Cols, 0
 	}
 	switch {
 	case !g.y.valid():
-		panic(badProductY)
+		panic("kernels: y of a product is shorter than its shape, or its rows overlap")
 	case g.y.Rows != rows:
-		panic(badProductRows)
+		panic("kernels: y and x of a product differ in rows")
 	case g.y.Cols != out:
-		panic(badProductOut)
+		panic("kernels: y and w of a product differ in outputs")
 	case cols != in:
-		panic(badProductIn)
+		panic("kernels: x and w of a product differ in inputs")
 	case g.bias != nil && len(g.bias) != out:
-		panic(badProductBias)
+		panic("kernels: bias and w of a product differ in outputs")
 	case g.act < Identity || g.act > ReLU:
-		panic(badActivation)
+		panic("kernels: unknown activation")
 	}
 	t, n, size := k.team, panels(out), int64(0)
 	if t != nil {
@@ -280,7 +270,7 @@ func (k Impl) LinearTranspose(dst Weights, src Packed) {
 	room := k.room().Grad
 	n, ok := PackedLen(src.In, src.Out)
 	if !ok || len(room) < n {
-		panic(badTransposeScratch)
+		panic("kernels: LinearTranspose: the scratch's Grad is shorter than PackedLen(In, Out)")
 	}
 	exact := ViewPacked(room[:n], src.In, src.Out)
 	k.transposePacked(exact, src)

@@ -1,14 +1,5 @@
 package kernels
 
-const (
-	badGRUGatesRows         = "kernels: GRUGatesRows: shapes do not agree"
-	badGRUStateRows         = "kernels: GRUStateRows: shapes do not agree"
-	badGRUStateBackwardRows = "kernels: GRUStateBackwardRows: shapes do not agree"
-	badGRUGatesBackwardRows = "kernels: GRUGatesBackwardRows: shapes do not agree"
-	badGRUResetAfterRows    = "kernels: GRUResetAfterRows: shapes do not agree"
-	badLSTMStateRows        = "kernels: LSTMStateRows: shapes do not agree"
-)
-
 // GRUGatesRows computes the gates of a gated recurrent unit (Cho et al., 2014) for a batch, from
 // their pre-activations. A row of gates holds z, r and the candidate, n values each, and h is the
 // previous state:
@@ -20,7 +11,7 @@ const (
 func (k Impl) GRUGatesRows(gates, rh, h Matrix) {
 	n := h.Cols
 	if !gates.hasShape(gates.Rows, 3*n) || !rh.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
-		panic(badGRUGatesRows)
+		panic("kernels: GRUGatesRows: shapes do not agree")
 	}
 	k.eachGate(gateTask{op: gruGates, n: n, gates: gates, y: rh, h: h}, gates.Rows, 2*CostFunction)
 }
@@ -35,7 +26,7 @@ func (k Impl) GRUGatesRows(gates, rh, h Matrix) {
 func (k Impl) GRUStateRows(next, gates, h Matrix) {
 	n := h.Cols
 	if !gates.hasShape(gates.Rows, 3*n) || !next.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
-		panic(badGRUStateRows)
+		panic("kernels: GRUStateRows: shapes do not agree")
 	}
 	k.eachGate(gateTask{op: gruState, n: n, gates: gates, y: next, h: h}, gates.Rows, CostFunction)
 }
@@ -53,7 +44,7 @@ func (k Impl) GRUStateBackwardRows(dh, gates, h, dnext Matrix) {
 	n := h.Cols
 	if !gates.hasShape(gates.Rows, 3*n) || !dh.hasShape(gates.Rows, n) || !dnext.hasShape(gates.Rows, n) ||
 		!h.hasShape(min(h.Rows, gates.Rows), n) {
-		panic(badGRUStateBackwardRows)
+		panic("kernels: GRUStateBackwardRows: shapes do not agree")
 	}
 	k.eachGate(gateTask{op: gruStateBackward, n: n, gates: gates, y: dh, c: dnext, h: h}, gates.Rows, CostFunction)
 }
@@ -69,7 +60,7 @@ func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
 	m, n := h.Rows, h.Cols
 	if !h.valid() || !gates.hasShape(max(m, gates.Rows), 3*n) || !dh.hasShape(max(m, dh.Rows), n) ||
 		!drh.hasShape(max(m, drh.Rows), n) {
-		panic(badGRUGatesBackwardRows)
+		panic("kernels: GRUGatesBackwardRows: shapes do not agree")
 	}
 	k.eachGate(gateTask{op: gruGatesBackward, n: n, gates: gates, y: dh, c: drh, h: h}, m, CostFunction)
 }
@@ -87,7 +78,7 @@ func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
 func (k Impl) GRUResetAfterRows(next, gates, h Matrix) {
 	n := next.Cols
 	if !next.hasShape(gates.Rows, n) || !gates.hasShape(gates.Rows, 4*n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
-		panic(badGRUResetAfterRows)
+		panic("kernels: GRUResetAfterRows: shapes do not agree")
 	}
 	k.eachGate(gateTask{op: gruResetAfter, n: n, gates: gates, y: next, h: h}, gates.Rows, 3*CostFunction)
 }
@@ -106,7 +97,7 @@ func (k Impl) LSTMStateRows(next, cell, gates, c Matrix) {
 	n := next.Cols
 	if !next.hasShape(gates.Rows, n) || !cell.hasShape(gates.Rows, n) || !gates.hasShape(gates.Rows, 4*n) ||
 		!c.hasShape(min(c.Rows, gates.Rows), n) {
-		panic(badLSTMStateRows)
+		panic("kernels: LSTMStateRows: shapes do not agree")
 	}
 	k.eachGate(gateTask{op: lstmState, n: n, gates: gates, y: next, c: cell, h: c}, gates.Rows, 5*CostFunction)
 }

@@ -2,21 +2,10 @@ package kernels
 
 import "math"
 
-const (
-	badAddRows            = "kernels: AddRows: shapes of dst and src differ"
-	badSumRows            = "kernels: SumRows: len(dst) != src.Cols"
-	badGatherRows         = "kernels: GatherRows: shapes do not agree, or row out of range"
-	badEmbed              = "kernels: Embed: shapes do not agree, or row out of range"
-	badScatterRows        = "kernels: ScatterRows: shapes do not agree, or row out of range"
-	badMaxoutRows         = "kernels: MaxoutRows: dst is not rows×n for src rows×2n"
-	badLayerNormRows      = "kernels: LayerNormRows: shapes do not agree"
-	badMaxoutBackwardRows = "kernels: MaxoutBackwardRows: ddst is not rows×n for src rows×2n"
-)
-
 // AddRows sets dst[i][j] += src[i][j]. It panics if the shapes differ.
 func (k Impl) AddRows(dst, src Matrix) {
 	if !dst.valid() || !src.hasShape(dst.Rows, dst.Cols) {
-		panic(badAddRows)
+		panic("kernels: AddRows: shapes of dst and src differ")
 	}
 	k.eachRow(eachRowTask{op: rowAdd, a: dst, b: src}, dst.Rows, CostMove*dst.Cols)
 }
@@ -25,7 +14,7 @@ func (k Impl) AddRows(dst, src Matrix) {
 // len(dst) != src.Cols.
 func (k Impl) SumRows(dst []float32, src Matrix) {
 	if !src.valid() || len(dst) != src.Cols {
-		panic(badSumRows)
+		panic("kernels: SumRows: len(dst) != src.Cols")
 	}
 	s, n := sumRowsTask{dst, src}, panels(src.Cols)
 	if !divided(k, s, CostMove*int64(src.Rows*src.Cols), n) {
@@ -62,7 +51,7 @@ var ones = func() (one [block]float32) {
 // lookup. It panics if dst.Cols != src.Cols, len(rows) != dst.Rows or src has no such row.
 func (k Impl) GatherRows(dst, src Matrix, rows []int32) {
 	if !src.valid() || !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
-		panic(badGatherRows)
+		panic("kernels: GatherRows: shapes do not agree, or row out of range")
 	}
 	k.eachRow(eachRowTask{op: rowGather, a: dst, b: src, index: rows}, dst.Rows, CostMove*dst.Cols)
 }
@@ -105,7 +94,7 @@ func (k Impl) Embed(dst Matrix, t Table, rows []int32) {
 func (k Impl) gatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 	src.check()
 	if !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
-		panic(badEmbed)
+		panic("kernels: Embed: shapes do not agree, or row out of range")
 	}
 	k.eachRow(eachRowTask{op: rowGatherInt8, a: dst, int8: src, index: rows}, dst.Rows, CostMove*dst.Cols)
 }
@@ -134,7 +123,7 @@ func scaleInt8Go(y []float32, q []int8, scale float32) {
 // no such row.
 func (k Impl) ScatterRows(dst, src Matrix, rows []int32) {
 	if !dst.valid() || !src.hasShape(len(rows), dst.Cols) || !areRows(rows, dst.Rows) {
-		panic(badScatterRows)
+		panic("kernels: ScatterRows: shapes do not agree, or row out of range")
 	}
 	s, n := scatterTask{dst, src, rows}, panels(src.Cols)
 	if !divided(k, s, CostMove*int64(src.Rows*src.Cols), n) {
@@ -240,7 +229,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 func (k Impl) LayerNormRows(dst, src Matrix, weight, bias []float32, epsilon float32) {
 	n := src.Cols
 	if !src.valid() || !dst.hasShape(src.Rows, n) || weight != nil && len(weight) != n || bias != nil && len(bias) != n {
-		panic(badLayerNormRows)
+		panic("kernels: LayerNormRows: shapes do not agree")
 	}
 	k.eachRow(eachRowTask{op: rowLayerNorm, a: dst, b: src, values: weight, bias: bias, epsilon: epsilon}, src.Rows, CostFunction*n)
 }
@@ -273,7 +262,7 @@ func (k Impl) layerNormRow(dst, src, weight, bias []float32, epsilon float32) {
 // rows×2n. dst must not overlap src. It panics if the shapes do not agree.
 func (k Impl) MaxoutRows(dst, src Matrix) {
 	if !dst.valid() || !src.hasShape(dst.Rows, 2*dst.Cols) {
-		panic(badMaxoutRows)
+		panic("kernels: MaxoutRows: dst is not rows×n for src rows×2n")
 	}
 	k.eachRow(eachRowTask{op: rowMaxout, a: dst, b: src}, dst.Rows, CostMove*src.Cols)
 }
@@ -283,7 +272,7 @@ func (k Impl) MaxoutRows(dst, src Matrix) {
 // panics if the shapes do not agree.
 func (k Impl) MaxoutBackwardRows(src, ddst Matrix) {
 	if !ddst.valid() || !src.hasShape(ddst.Rows, 2*ddst.Cols) {
-		panic(badMaxoutBackwardRows)
+		panic("kernels: MaxoutBackwardRows: ddst is not rows×n for src rows×2n")
 	}
 	k.eachRow(eachRowTask{op: rowMaxoutBackward, a: src, b: ddst}, ddst.Rows, CostMove*src.Cols)
 }

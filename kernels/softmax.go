@@ -2,20 +2,14 @@ package kernels
 
 import "math"
 
-const (
-	badSoftmax          = "kernels: Softmax: len(dst) != len(src)"
-	badSoftmaxRows      = "kernels: SoftmaxRows: shapes of dst and src differ"
-	badCrossEntropy     = "kernels: CrossEntropy: target out of range"
-	badCrossEntropyRows = "kernels: CrossEntropyRows: lengths of losses and targets are not x.Rows, or target out of range"
-	badSoftmaxBackward  = "kernels: SoftmaxBackward: lengths differ"
-)
+const badCrossEntropyRows = "kernels: CrossEntropyRows: lengths of losses and targets are not x.Rows, or target out of range"
 
 // Softmax sets dst[i] = exp(src[i]-max) / Σ_j exp(src[j]-max). Terms below 2⁻¹²⁶ count as 0.
 // If every element is -Inf, the result is zeros; if one is +Inf or NaN, it is NaN throughout.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
 func (k Impl) Softmax(dst, src []float32) {
 	if len(dst) != len(src) {
-		panic(badSoftmax)
+		panic("kernels: Softmax: len(dst) != len(src)")
 	}
 	m := k.Max(src)
 	if emptyRow(m, src) {
@@ -29,7 +23,7 @@ func (k Impl) Softmax(dst, src []float32) {
 // if the shapes differ.
 func (k Impl) SoftmaxRows(dst, src Matrix) {
 	if !dst.valid() || !src.hasShape(dst.Rows, dst.Cols) {
-		panic(badSoftmaxRows)
+		panic("kernels: SoftmaxRows: shapes of dst and src differ")
 	}
 	k.eachRow(eachRowTask{op: rowSoftmax, a: dst, b: src}, dst.Rows, CostFunction*dst.Cols)
 }
@@ -50,7 +44,7 @@ func (k Impl) LogSumExp(x []float32) float32 {
 // are NaN. It panics if target is out of range.
 func (k Impl) CrossEntropy(x []float32, target int) float32 {
 	if target < 0 || target >= len(x) {
-		panic(badCrossEntropy)
+		panic("kernels: CrossEntropy: target out of range")
 	}
 	m := k.Max(x)
 	at := x[target]
@@ -78,7 +72,7 @@ func (k Impl) CrossEntropyRows(losses []float32, x Matrix, targets []int32) {
 // The sum is that of Dot. dx may be dy. It panics if the lengths differ.
 func (k Impl) SoftmaxBackward(dx, y, dy []float32) {
 	if len(dx) != len(y) || len(dy) != len(y) {
-		panic(badSoftmaxBackward)
+		panic("kernels: SoftmaxBackward: lengths differ")
 	}
 	sum := float32(k.blockDots(y, dy))
 	for i := 0; i < len(y); i += block {

@@ -6,14 +6,6 @@ import (
 	"sync/atomic"
 )
 
-const (
-	badTeam   = "kernels: NewTeam: threads < 1 or > 65536"
-	badUse    = "kernels: Team in use by another goroutine or by the calling task"
-	badClosed = "kernels: Team used after Close"
-	badTask   = "kernels: Parallel: nil task"
-	badClose  = "kernels: Team.Close while the team is in use"
-)
-
 // maxThreads bounds a team: pending and state count its parts.
 const maxThreads = 1 << 16
 
@@ -66,7 +58,7 @@ type failure struct {
 // It panics if threads < 1 or threads > 65536.
 func NewTeam(threads int) *Team {
 	if threads < 1 || threads > maxThreads {
-		panic(badTeam)
+		panic("kernels: NewTeam: threads < 1 or > 65536")
 	}
 	t := &Team{threads: threads, minSize: minDivided, spins: maxSpins}
 	t.wake.L, t.finished.L = &t.mutex, &t.mutex
@@ -86,7 +78,7 @@ func (t *Team) Close() {
 	case t.use.CompareAndSwap(idle, closed):
 		t.start()
 	case t.use.Load() != closed:
-		panic(badClose)
+		panic("kernels: Team.Close while the team is in use")
 	}
 	t.workers.Wait()
 }
@@ -114,7 +106,7 @@ type Task interface {
 // 2¹⁸ on, about 4 µs, are divided. Parallel panics if task is nil.
 func (k Impl) Parallel(task Task, n, size int) {
 	if task == nil {
-		panic(badTask)
+		panic("kernels: Parallel: nil task")
 	}
 	t := k.team
 	if !t.divides(int64(size), n) {
@@ -147,9 +139,9 @@ func (t *Team) begin() {
 		return
 	}
 	if t.use.Load() == closed {
-		panic(badClosed)
+		panic("kernels: Team used after Close")
 	}
-	panic(badUse)
+	panic("kernels: Team in use by another goroutine or by the calling task")
 }
 
 func (t *Team) end() { t.use.Store(idle) }

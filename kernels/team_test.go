@@ -150,8 +150,8 @@ func TestTeamCloses(t *testing.T) {
 
 func TestTeamPanics(t *testing.T) {
 	for _, threads := range []int{0, -1, maxThreads + 1, 1 << 30} {
-		if got := panics(func() { NewTeam(threads) }); got != badTeam {
-			t.Errorf("%d threads: panic %v, want %q", threads, got, badTeam)
+		if got := panics(func() { NewTeam(threads) }); got != "kernels: NewTeam: threads < 1 or > 65536" {
+			t.Errorf("%d threads: panic %v, want %q", threads, got, "kernels: NewTeam: threads < 1 or > 65536")
 		}
 	}
 }
@@ -242,12 +242,12 @@ func TestTeamInUse(t *testing.T) {
 	caller.Go(func() { k.Parallel(m, threads, minDivided) })
 	working.Wait()
 	dividing(k, func(name string, call func()) {
-		if got := panics(call); got != badUse {
-			t.Errorf("%s: panic %v, want %q", name, got, badUse)
+		if got := panics(call); got != "kernels: Team in use by another goroutine or by the calling task" {
+			t.Errorf("%s: panic %v, want %q", name, got, "kernels: Team in use by another goroutine or by the calling task")
 		}
 	})
-	if got := panics(team.Close); got != badClose {
-		t.Errorf("Close: panic %v, want %q", got, badClose)
+	if got := panics(team.Close); got != "kernels: Team.Close while the team is in use" {
+		t.Errorf("Close: panic %v, want %q", got, "kernels: Team.Close while the team is in use")
 	}
 	release.Done()
 	caller.Wait()
@@ -269,8 +269,8 @@ func TestTeamLong(t *testing.T) {
 			k.LinearGrad(NewPacked(out, in), Matrix{gradRows, out, 0, make([]float32, out)}, NewMatrix(gradRows, in))
 		},
 	} {
-		if got := panics(call); got != badUse {
-			t.Errorf("%s: panic %v, want %q", name, got, badUse)
+		if got := panics(call); got != "kernels: Team in use by another goroutine or by the calling task" {
+			t.Errorf("%s: panic %v, want %q", name, got, "kernels: Team in use by another goroutine or by the calling task")
 		}
 	}
 }
@@ -289,7 +289,7 @@ func TestTeamShared(t *testing.T) {
 			for range 200 {
 				y := NewMatrix(rows, out)
 				got := panics(func() { k.Gemm(y, w, x, nil, Tanh) })
-				if at := differs(y.Data, want.Data); got != badUse && (got != nil || at >= 0) {
+				if at := differs(y.Data, want.Data); got != "kernels: Team in use by another goroutine or by the calling task" && (got != nil || at >= 0) {
 					t.Errorf("goroutine %d: panic %v, y.Data[%d] is wrong", g, got, at)
 				}
 			}
@@ -311,8 +311,8 @@ func TestTeamNested(t *testing.T) {
 					call()
 				}
 			})
-			if got := panics(func() { k.Parallel(m, threads, minDivided) }); got != badUse {
-				t.Errorf("%s in part %d of a task: panic %v, want %q", name, part, got, badUse)
+			if got := panics(func() { k.Parallel(m, threads, minDivided) }); got != "kernels: Team in use by another goroutine or by the calling task" {
+				t.Errorf("%s in part %d of a task: panic %v, want %q", name, part, got, "kernels: Team in use by another goroutine or by the calling task")
 			}
 		}
 	})
@@ -326,8 +326,8 @@ func TestTeamClosed(t *testing.T) {
 	team.Close()
 	k := Best().With(team)
 	dividing(k, func(name string, call func()) {
-		if got := panics(call); got != badClosed {
-			t.Errorf("%s: panic %v, want %q", name, got, badClosed)
+		if got := panics(call); got != "kernels: Team used after Close" {
+			t.Errorf("%s: panic %v, want %q", name, got, "kernels: Team used after Close")
 		}
 	})
 	c := counting{done: make([]int32, 1)}

@@ -6,16 +6,6 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-const (
-	badAdd       = "kernels: Add: len(dst) != len(src)"
-	badSub       = "kernels: Sub: len(dst) != len(src)"
-	badAddScaled = "kernels: AddScaled: len(dst) != len(src)"
-	badMul       = "kernels: Mul: lengths differ"
-	badDot       = "kernels: Dot: len(x) != len(y)"
-
-	badTopK = "kernels: TopK: len(values) != len(indices), or len(x) overflows int32"
-)
-
 // block is the maximum number of elements in one call of assembly, and the length over which
 // reductions sum in float32 before they add to a float64 total.
 const block = 4096
@@ -23,14 +13,18 @@ const block = 4096
 func blocks(n int) int { return (n + block - 1) / block }
 
 // Add sets dst[i] += src[i]. It panics if the lengths differ.
-func (k Impl) Add(dst, src []float32) { k.pointwise(opAdd, dst, src, src, badAdd) }
+func (k Impl) Add(dst, src []float32) {
+	k.pointwise(opAdd, dst, src, src, "kernels: Add: len(dst) != len(src)")
+}
 
 // Sub sets dst[i] -= src[i]. It panics if the lengths differ.
-func (k Impl) Sub(dst, src []float32) { k.addScaled(dst, -1, src, badSub) }
+func (k Impl) Sub(dst, src []float32) {
+	k.addScaled(dst, -1, src, "kernels: Sub: len(dst) != len(src)")
+}
 
 // AddScaled sets dst[i] = fma(a, src[i], dst[i]). It panics if the lengths differ.
 func (k Impl) AddScaled(dst []float32, a float32, src []float32) {
-	k.addScaled(dst, a, src, badAddScaled)
+	k.addScaled(dst, a, src, "kernels: AddScaled: len(dst) != len(src)")
 }
 
 // addScaled takes src as the one row of a weighted sum. It panics with message if the lengths differ.
@@ -44,7 +38,7 @@ func (k Impl) addScaled(dst []float32, a float32, src []float32, message string)
 
 // Mul sets dst[i] = x[i]·y[i].
 // dst may be x or y, and must not overlap them otherwise. It panics if the lengths differ.
-func (k Impl) Mul(dst, x, y []float32) { k.pointwise(opMul, dst, x, y, badMul) }
+func (k Impl) Mul(dst, x, y []float32) { k.pointwise(opMul, dst, x, y, "kernels: Mul: lengths differ") }
 
 // Scale sets x[i] = a·x[i].
 func (k Impl) Scale(x []float32, a float32) {
@@ -80,7 +74,7 @@ const (
 // over the blocks. It panics if the lengths differ.
 func (k Impl) Dot(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(badDot)
+		panic("kernels: Dot: len(x) != len(y)")
 	}
 	return float32(k.blockDots(x, y))
 }
@@ -232,7 +226,7 @@ const topKBlock = 256
 // differ or an index would overflow int32.
 func (k Impl) TopK(values []float32, indices []int32, x []float32) int {
 	if len(values) != len(indices) || len(x) > math.MaxInt32 {
-		panic(badTopK)
+		panic("kernels: TopK: len(values) != len(indices), or len(x) overflows int32")
 	}
 	if len(values) == 0 {
 		return 0

@@ -164,8 +164,8 @@ func TestRowsInt8View(t *testing.T) {
 		}
 	}
 	for _, shape := range [][2]int{{5, 1}, {-1, 3}, {3, -1}, {4, 49}, {1, MaxInt8Inputs + 1}, {1, math.MaxInt}} {
-		if got := panics(func() { scratch.View(shape[0], shape[1]) }); got != badViewInt8 {
-			t.Errorf("view of %v: panic %v, want %q", shape, got, badViewInt8)
+		if got := panics(func() { scratch.View(shape[0], shape[1]) }); got != "kernels: RowsInt8.View: negative shape, or more rows or values than x has room for" {
+			t.Errorf("view of %v: panic %v, want %q", shape, got, "kernels: RowsInt8.View: negative shape, or more rows or values than x has room for")
 		}
 	}
 }
@@ -183,8 +183,8 @@ func TestRowsBF16View(t *testing.T) {
 		}
 	}
 	for _, shape := range [][2]int{{5, 1}, {-1, 3}, {3, -1}, {1, 129}, {1, math.MaxInt}} {
-		if got := panics(func() { scratch.View(shape[0], shape[1]) }); got != badViewBF16 {
-			t.Errorf("view of %v: panic %v, want %q", shape, got, badViewBF16)
+		if got := panics(func() { scratch.View(shape[0], shape[1]) }); got != "kernels: RowsBF16.View: negative shape, or more values than x has room for" {
+			t.Errorf("view of %v: panic %v, want %q", shape, got, "kernels: RowsBF16.View: negative shape, or more values than x has room for")
 		}
 	}
 }
@@ -200,11 +200,11 @@ func weightsPanics() (list []panicCase) {
 		room string
 	}{
 		{"float32", Weights{Float32: NewPacked(3, 5)}, ""},
-		{"int8", Weights{Int8: NewPackedInt8(3, 5)}, badViewInt8},
-		{"bf16", Weights{BF16: NewPackedBF16(3, 5)}, badViewBF16},
+		{"int8", Weights{Int8: NewPackedInt8(3, 5)}, "kernels: RowsInt8.View: negative shape, or more rows or values than x has room for"},
+		{"bf16", Weights{BF16: NewPackedBF16(3, 5)}, "kernels: RowsBF16.View: negative shape, or more values than x has room for"},
 	} {
-		add("Linear "+w.name, badProductOut, func(k Impl) { k.Using(s).Linear(x, w.w, x, nil, Identity) })
-		add("LinearAdd "+w.name, badProductOut, func(k Impl) { k.Using(s).LinearAdd(x, w.w, x, Identity) })
+		add("Linear "+w.name, "kernels: y and w of a product differ in outputs", func(k Impl) { k.Using(s).Linear(x, w.w, x, nil, Identity) })
+		add("LinearAdd "+w.name, "kernels: y and w of a product differ in outputs", func(k Impl) { k.Using(s).LinearAdd(x, w.w, x, Identity) })
 		for _, s := range small {
 			if w.room != "" {
 				add("Linear scratch "+w.name, w.room, func(k Impl) { k.Using(s).Linear(y, w.w, x, nil, Identity) })
@@ -213,16 +213,16 @@ func weightsPanics() (list []panicCase) {
 		}
 	}
 	short := Matrix{2, 5, 5, y.Data}
-	add("Linear short int8", badQuantize, func(k Impl) { k.Using(s).Linear(y, Weights{Int8: NewPackedInt8(3, 5)}, short, nil, Identity) })
-	add("Linear short bf16", badRoundRows, func(k Impl) { k.Using(s).Linear(y, Weights{BF16: NewPackedBF16(3, 5)}, short, nil, Identity) })
+	add("Linear short int8", "kernels: Quantize: shapes of dst and src differ", func(k Impl) { k.Using(s).Linear(y, Weights{Int8: NewPackedInt8(3, 5)}, short, nil, Identity) })
+	add("Linear short bf16", "kernels: shapes of values to round to bfloat16 differ", func(k Impl) { k.Using(s).Linear(y, Weights{BF16: NewPackedBF16(3, 5)}, short, nil, Identity) })
 	add("LinearGrad float32", badGrad, func(k Impl) { k.Using(&Scratch{Grad: s.Grad}).LinearGrad(NewPacked(3, 4), y, x) })
 	add("LinearGrad bf16", badGrad, func(k Impl) { k.Using(s).LinearGrad(NewPacked(3, 4), y, x) })
-	add("LinearGrad dy", badViewBF16, func(k Impl) { k.Using(&Scratch{BF16: s.BF16, Grad: s.Grad}).LinearGrad(NewPacked(3, 5), y, x) })
-	add("LinearGrad scratch", badGradScratch, func(k Impl) { k.Using(&Scratch{}).LinearGrad(NewPacked(3, 5), y, x) })
-	add("LinearTranspose float32", badTranspose, func(k Impl) { k.LinearTranspose(Weights{Float32: NewPacked(3, 5)}, NewPacked(3, 5)) })
-	add("LinearTranspose bf16", badRoundPacked, func(k Impl) { k.Using(s).LinearTranspose(Weights{BF16: NewPackedBF16(3, 5)}, NewPacked(3, 5)) })
-	add("Embed float32", badGatherRows, func(k Impl) { k.Embed(y, Table{Float32: x}, []int32{0, 1}) })
-	add("Embed int8", badEmbed, func(k Impl) { k.Embed(y, Table{Int8: s.Int8}, []int32{0, 1}) })
+	add("LinearGrad dy", "kernels: RowsBF16.View: negative shape, or more values than x has room for", func(k Impl) { k.Using(&Scratch{BF16: s.BF16, Grad: s.Grad}).LinearGrad(NewPacked(3, 5), y, x) })
+	add("LinearGrad scratch", "kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)", func(k Impl) { k.Using(&Scratch{}).LinearGrad(NewPacked(3, 5), y, x) })
+	add("LinearTranspose float32", "kernels: LinearTranspose: dst is not In×Out", func(k Impl) { k.LinearTranspose(Weights{Float32: NewPacked(3, 5)}, NewPacked(3, 5)) })
+	add("LinearTranspose bf16", "kernels: RoundPackedBF16: shapes of dst and src differ", func(k Impl) { k.Using(s).LinearTranspose(Weights{BF16: NewPackedBF16(3, 5)}, NewPacked(3, 5)) })
+	add("Embed float32", "kernels: GatherRows: shapes do not agree, or row out of range", func(k Impl) { k.Embed(y, Table{Float32: x}, []int32{0, 1}) })
+	add("Embed int8", "kernels: Embed: shapes do not agree, or row out of range", func(k Impl) { k.Embed(y, Table{Int8: s.Int8}, []int32{0, 1}) })
 	return list
 }
 

@@ -2,8 +2,6 @@ package rnn
 
 import "github.com/softsearch-go/softsearch/kernels"
 
-const badGates = "rnn: GRUResetAfter: gates has not 4H columns, or C not H values"
-
 // A Cell holds the weights of a recurrent layer with H units and E inputs, in one direction: a [GRU], a
 // [GRUResetAfter] or an [LSTM].
 type Cell interface {
@@ -44,7 +42,7 @@ func (g *GRUResetAfter) Gates() int { return 4 * g.Hidden() }
 func (g *GRUResetAfter) Project(k kernels.Impl, gates, x kernels.Matrix) {
 	h := g.Hidden()
 	if gates.Cols != 4*h || g.C != nil && len(g.C) != h {
-		panic(badGates)
+		panic("rnn: GRUResetAfter: gates has not 4H columns, or C not H values")
 	}
 	k.Linear(gates.Columns(0, 3*h), g.W, x, g.B, kernels.Identity)
 	for i := 0; h > 0 && i < gates.Rows; i++ {

@@ -2,13 +2,6 @@ package rnn
 
 import "math"
 
-const (
-	badSteps     = "rnn: NewLayout: steps out of range"
-	badLengths   = "rnn: Layout: lengths must be positive and descending"
-	badPositions = "rnn: Layout: too many positions"
-	badRow       = "rnn: Layout: no such position"
-)
-
 // maxPositions bounds the positions of a layout: rows have int32 indices, and the offsets must fit an
 // address space.
 const maxPositions = min(math.MaxInt32, math.MaxInt/16)
@@ -25,7 +18,7 @@ type Layout struct {
 // negative, or above 2³¹-1 (2²⁷-1 where int has 32 bits).
 func NewLayout(steps int) Layout {
 	if steps < 0 || steps > maxPositions {
-		panic(badSteps)
+		panic("rnn: NewLayout: steps out of range")
 	}
 	return Layout{offsets: make([]int, 1, steps+1)}
 }
@@ -41,10 +34,10 @@ func (l *Layout) Set(lengths []int) {
 	active, total := len(lengths), 0
 	for i, n := range lengths {
 		if n <= 0 || i > 0 && n > lengths[i-1] {
-			panic(badLengths)
+			panic("rnn: Layout: lengths must be positive and descending")
 		}
 		if n > maxPositions-total {
-			panic(badPositions)
+			panic("rnn: Layout: too many positions")
 		}
 		total += n
 	}
@@ -74,7 +67,7 @@ func (l *Layout) Active(t int) int {
 func (l *Layout) Row(t int) int {
 	switch {
 	case t < 0 || t > l.Steps():
-		panic(badRow)
+		panic("rnn: Layout: no such position")
 	case len(l.offsets) == 0:
 		return 0
 	}

@@ -38,11 +38,12 @@ func TestLayout(t *testing.T) {
 }
 
 func TestLayoutPanics(t *testing.T) {
+	const want = "rnn: Layout: lengths must be positive and descending"
 	for _, lengths := range [][]int{{0}, {-1}, {3, 0}, {1, 2}, {5, 3, 4}, {2, 1, -7}} {
 		func() {
 			defer func() {
-				if got := recover(); got != badLengths {
-					t.Errorf("%v: got panic %v, want %q", lengths, got, badLengths)
+				if got := recover(); got != want {
+					t.Errorf("%v: got panic %v, want %q", lengths, got, want)
 				}
 			}()
 			l := NewLayout(9)
@@ -54,8 +55,8 @@ func TestLayoutPanics(t *testing.T) {
 func TestLayoutTooLong(t *testing.T) {
 	huge := []int{maxPositions + 1, math.MaxInt - 1, math.MaxInt}
 	for _, steps := range append(huge, -1, math.MinInt) {
-		if got := panics(func() { NewLayout(steps) }); got != badSteps {
-			t.Errorf("NewLayout(%d): panic %v, want %q", steps, got, badSteps)
+		if got := panics(func() { NewLayout(steps) }); got != "rnn: NewLayout: steps out of range" {
+			t.Errorf("NewLayout(%d): panic %v", steps, got)
 		}
 	}
 	lists := [][]int{{maxPositions, 1}, {maxPositions/2 + 1, maxPositions/2 + 1}, {math.MaxInt, math.MaxInt, 2}}
@@ -64,8 +65,8 @@ func TestLayoutTooLong(t *testing.T) {
 	}
 	for _, lengths := range lists {
 		l := NewLayout(1)
-		if got := panics(func() { l.Set(lengths) }); got != badPositions || l.Rows() != 0 {
-			t.Errorf("%v: panic %v, want %q; %d rows", lengths, got, badPositions, l.Rows())
+		if got := panics(func() { l.Set(lengths) }); got != "rnn: Layout: too many positions" || l.Rows() != 0 {
+			t.Errorf("%v: panic %v, %d rows", lengths, got, l.Rows())
 		}
 	}
 }

@@ -9,9 +9,7 @@ import (
 
 const (
 	badSequence = "rnn: NewSequence: negative or overflowing size"
-	badRoom     = "rnn: Sequence: layout has more sequences or rows than NewSequence was given"
 	badOperands = "rnn: weights, their gradients, transposes or layout are nil"
-	badBackward = "rnn: Backward without Forward"
 )
 
 // A Sequence runs a GRU over a batch of sequences, from the first position to the last or, if it
@@ -95,7 +93,7 @@ func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matri
 		panic(badOperands)
 	}
 	if l.Active(0) > s.sequences || l.Rows() > len(s.before) {
-		panic(badRoom)
+		panic("rnn: Sequence: layout has more sequences or rows than NewSequence was given")
 	}
 	s.layout, s.h, s.x = l, h, x
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
@@ -113,7 +111,7 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, dh, dx kern
 		panic(badOperands)
 	}
 	if s.layout == nil {
-		panic(badBackward)
+		panic("rnn: Backward without Forward")
 	}
 	l, h := s.layout, s.h
 	s.layout = nil // the loop replaces gates with their gradients

@@ -225,14 +225,14 @@ func TestSequencePanics(t *testing.T) {
 		want string
 		run  func()
 	}{
-		"no forward pass": {badBackward, func() { backward(NewSequence(2, 2, 4, false)) }},
-		"two backward passes": {badBackward, func() {
+		"no forward pass": {"rnn: Backward without Forward", func() { backward(NewSequence(2, 2, 4, false)) }},
+		"two backward passes": {"rnn: Backward without Forward", func() {
 			s := NewSequence(2, 2, 4, false)
 			b.pass(k, p, s, dh)
 			backward(s)
 		}},
-		"sequences": {badRoom, func() { forward(NewSequence(2, 1, 4, false)) }},
-		"rows":      {badRoom, func() { forward(NewSequence(2, 2, 3, false)) }},
+		"sequences": {"rnn: Sequence: layout has more sequences or rows than NewSequence was given", func() { forward(NewSequence(2, 1, 4, false)) }},
+		"rows":      {"rnn: Sequence: layout has more sequences or rows than NewSequence was given", func() { forward(NewSequence(2, 2, 3, false)) }},
 	} {
 		if got := panics(c.run); got != c.want {
 			t.Errorf("%s: panic %v, want %q", what, got, c.want)

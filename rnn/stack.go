@@ -6,13 +6,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-const (
-	badLayers   = "rnn: NewStack: no layers, a nil cell, cells of one layer that differ in shape, or Inputs that are not the columns of the layer below"
-	badStack    = "rnn: NewStack: negative size"
-	badRun      = "rnn: Stack: layout is nil, or has more sequences or rows than NewStack was given, or h has not Columns() columns"
-	badContinue = "rnn: Stack: Continue with a Backward cell"
-	badState    = "rnn: Stack: no such layer or direction"
-)
+const badLayers = "rnn: NewStack: no layers, a nil cell, cells of one layer that differ in shape, or Inputs that are not the columns of the layer below"
 
 // A Layer holds the cells of a layer of a [Stack], which read the same inputs. Its states have H columns, or 2H
 // with a Backward cell: [→h; ←h].
@@ -48,7 +42,7 @@ type state struct {
 // It panics if a size is negative, there are no layers, or their shapes do not agree.
 func NewStack(layers []Layer, sequences, rows int) *Stack {
 	if sequences < 0 || rows < 0 {
-		panic(badStack)
+		panic("rnn: NewStack: negative size")
 	}
 	s := &Stack{layers: layers, sequences: sequences, rows: rows, states: make([][2]state, len(layers))}
 	gates, below, inputs := 0, [2]int{}, -1
@@ -101,7 +95,7 @@ func (s *Stack) Continue(k kernels.Impl, l *Layout, h, x kernels.Matrix) { s.run
 // layer or direction.
 func (s *Stack) State(layer int, backward bool) (h, memory kernels.Matrix) {
 	if layer < 0 || layer >= len(s.layers) || backward && s.layers[layer].Backward == nil {
-		panic(badState)
+		panic("rnn: Stack: no such layer or direction")
 	}
 	d := 0
 	if backward {
@@ -112,10 +106,10 @@ func (s *Stack) State(layer int, backward bool) (h, memory kernels.Matrix) {
 
 func (s *Stack) run(k kernels.Impl, l *Layout, h, x kernels.Matrix, carry bool) {
 	if carry && s.bidirectional {
-		panic(badContinue)
+		panic("rnn: Stack: Continue with a Backward cell")
 	}
 	if l == nil || l.Active(0) > s.sequences || l.Rows() > s.rows || h.Cols != s.Columns() {
-		panic(badRun)
+		panic("rnn: Stack: layout is nil, or has more sequences or rows than NewStack was given, or h has not Columns() columns")
 	}
 	for i := range s.layers {
 		layer, y := &s.layers[i], h

@@ -238,6 +238,7 @@ func TestStackPanics(t *testing.T) {
 	long.Set([]int{5})
 	many.Set([]int{1, 1, 1})
 	fits.Set([]int{2, 2})
+	const badRun = "rnn: Stack: layout is nil, or has more sequences or rows than NewStack was given, or h has not Columns() columns"
 	for what, c := range map[string]struct {
 		want string
 		run  func()
@@ -249,16 +250,16 @@ func TestStackPanics(t *testing.T) {
 		"units":        {badLayers, func() { NewStack([]Layer{{Forward: cell(3, 2), Backward: cell(2, 2)}}, 1, 1) }},
 		"inputs":       {badLayers, func() { NewStack([]Layer{{Forward: cell(3, 2), Backward: cell(3, 3)}}, 1, 1) }},
 		"layer below":  {badLayers, func() { NewStack([]Layer{{Forward: cell(3, 2)}, {Forward: cell(3, 2)}}, 1, 1) }},
-		"sequences":    {badStack, func() { NewStack([]Layer{{Forward: cell(3, 2)}}, -1, 1) }},
-		"rows":         {badStack, func() { NewStack([]Layer{{Forward: cell(3, 2)}}, 1, -1) }},
+		"sequences":    {"rnn: NewStack: negative size", func() { NewStack([]Layer{{Forward: cell(3, 2)}}, -1, 1) }},
+		"rows":         {"rnn: NewStack: negative size", func() { NewStack([]Layer{{Forward: cell(3, 2)}}, 1, -1) }},
 		"nil layout":   {badRun, func() { two.Forward(k, nil, zeros(4, 6), zeros(4, 2)) }},
 		"long":         {badRun, func() { two.Forward(k, &long, zeros(5, 6), zeros(5, 2)) }},
 		"many":         {badRun, func() { two.Forward(k, &many, zeros(3, 6), zeros(3, 2)) }},
-		"continue":     {badContinue, func() { two.Continue(k, &fits, zeros(4, 6), zeros(4, 2)) }},
+		"continue":     {"rnn: Stack: Continue with a Backward cell", func() { two.Continue(k, &fits, zeros(4, 6), zeros(4, 2)) }},
 		"columns":      {badRun, func() { two.Forward(k, &fits, zeros(4, 7), zeros(4, 2)) }},
-		"no layer 1":   {badState, func() { two.State(1, false) }},
-		"no layer -1":  {badState, func() { two.State(-1, false) }},
-		"no direction": {badState, func() { NewStack([]Layer{{Forward: cell(3, 2)}}, 1, 1).State(0, true) }},
+		"no layer 1":   {"rnn: Stack: no such layer or direction", func() { two.State(1, false) }},
+		"no layer -1":  {"rnn: Stack: no such layer or direction", func() { two.State(-1, false) }},
+		"no direction": {"rnn: Stack: no such layer or direction", func() { NewStack([]Layer{{Forward: cell(3, 2)}}, 1, 1).State(0, true) }},
 	} {
 		if got := panics(c.run); got != c.want {
 			t.Errorf("%s: panic %v, want %q", what, got, c.want)

@@ -29,8 +29,6 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-const badTensor = "torch: StateDict without Tensor"
-
 // A StateDict makes layers from named tensors. After the first error its methods return zero values: check Err
 // before anything is used.
 type StateDict struct {
@@ -284,7 +282,7 @@ func (d *StateDict) tensor(name string) (shape []int, values []float32) {
 // lookup calls Tensor.
 func (d *StateDict) lookup(name string) (shape []int, values []float32, err error) {
 	if d.Tensor == nil {
-		panic(badTensor)
+		panic("torch: StateDict without Tensor")
 	}
 	return d.Tensor(name)
 }

@@ -173,7 +173,11 @@ func TestMeterSummary(t *testing.T) {
 
 // TestMeterTerminals has standard error on a terminal, and the other two there or elsewhere.
 func TestMeterTerminals(t *testing.T) {
-	_, tty := openTerminal(t)
+	tty, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0) // the controller of a pseudoterminal is a terminal, too
+	if err != nil {
+		t.Skip(err)
+	}
+	defer tty.Close()
 	file, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)

@@ -61,11 +61,10 @@ func TestEnsembleOfOne(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, list := randomModel(t, c, 91, 0.6), sentencesOf(92, c, 7, 9, 8)
-			capacity := capacityFor(len(list), 9, 8)
-			want := translateBatch(t, searcherOf(t, k, Options{Beam: 4}, capacity, m), list)
+			want := aloneOf(t, k, Options{Beam: 4}, list, m)
 			for _, models := range [][]*model.Model{{m, m}, {m, m, m, m}} {
-				for i, r := range translateBatch(t, searcherOf(t, k, Options{Beam: 4}, capacity, models...), list) {
-					sameTranslation(t, fmt.Sprintf("%s: %d times: sentence %d", k, len(models), i), r, want[i])
+				for i, best := range aloneOf(t, k, Options{Beam: 4}, list, models...) {
+					sameList(t, fmt.Sprintf("%s: %d times: sentence %d", k, len(models), i), best, want[i])
 				}
 			}
 		})

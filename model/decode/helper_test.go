@@ -174,6 +174,15 @@ func read(t testing.TB, file []byte) *model.Model {
 	return m
 }
 
+func quantized(t testing.TB, m *model.Model) *model.Model {
+	t.Helper()
+	q, err := m.Quantize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
 // withVocabularies returns a random model with the words s2, s3, … and t2, t3, ….
 func withVocabularies(t testing.TB, c model.Config) *model.Model {
 	t.Helper()

@@ -112,43 +112,6 @@ func closeTranslation(t *testing.T, what string, got, want Translation) {
 	}
 }
 
-// TestScoreOfSearch scores translations of a search: log p agrees with that of the search, and the
-// alignment has its bits.
-func TestScoreOfSearch(t *testing.T) {
-	for _, n := range []int{1, 2} {
-		models := ensembleOf(t, smallConfig, n, 122, 0.5)
-		tr := newTranslator(t, Options{Beam: 4, NBest: 3}, models...)
-		for i, s := range sentencesOf(123, smallConfig, 12, 9, 8) {
-			best, err := tr.Translate(t.Context(), s.Source)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for rank, b := range best {
-				what := fmt.Sprintf("%d models, sentence %d, translation %d", n, i, rank)
-				r, err := tr.Score(t.Context(), s.Source, b.IDs)
-				if b.IDs[len(b.IDs)-1] != text.EOS {
-					checkError(t, what, err, model.ErrExample, "EOS as the last")
-					continue
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				bound, sum := sumBound(len(b.IDs), -b.LogProb, 100), 0.0
-				for j, p := range b.LogProbs {
-					sum += p
-					if !(math.Abs(r.LogProbs[j]-p) <= bound) {
-						t.Errorf("%s: log p of id %d: got %v, the search %v", what, j, r.LogProbs[j], p)
-					}
-				}
-				if !(math.Abs(r.LogProb-b.LogProb) <= bound) || !(math.Abs(sum-b.LogProb) <= 1e-12*math.Abs(sum)) {
-					t.Errorf("%s: log p: got %v, the search %v, the sum of its ids %v", what, r.LogProb, b.LogProb, sum)
-				}
-				sameBits(t, what+": alignment", r.Alignment.Data, b.Alignment.Data)
-			}
-		}
-	}
-}
-
 func TestScoreErrors(t *testing.T) {
 	tr := newTranslator(t, Options{Memory: 4 << 20}, randomModel(t, smallConfig, 124, 0.5))
 	for _, test := range []struct {

@@ -51,27 +51,35 @@ func aloneOf(t testing.TB, k kernels.Impl, o Options, list []Sentence, models ..
 	return results
 }
 
-// TestEachSameBits compares the translations of lists of all sizes on all numbers of threads with
-// those of a beam for one sentence.
+// TestEachSameBits translates lists of all sizes on all numbers of threads, with models of float32 and of
+// int8, in an ensemble of both, and from a file: the bits are those of portable Go and a beam for one sentence.
 func TestEachSameBits(t *testing.T) {
-	const source, length = 9, 8
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
-		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		m, list := randomModel(t, c, 70, 0.6), sentencesOf(71, c, 17, 9, 8)
+		list[3].MaxLength = 0
+		q := quantized(t, m)
+		back := read(t, written(t, q))
+		for what, models := range map[string][2][]*model.Model{
+			"float32":          {{m}, {m}},
+			"int8":             {{q}, {back}},
+			"int8 and float32": {{q, m}, {back, m}},
+		} {
 			for _, beam := range []int{1, 4} {
-				m, list := randomModel(t, c, 70, 0.6), sentencesOf(71, c, 29, source, length)
-				list[3].MaxLength = 0
-				o := Options{Beam: beam, Kernels: &k}
-				want := aloneOf(t, k, o, list, m)
-				for _, o.Threads = range threadCounts {
-					tr := newTranslator(t, o, m)
-					for _, n := range []int{len(list), 0, 1, 7, len(list)} {
-						for i, best := range eachOf(t, tr, list[:n]) {
-							sameList(t, fmt.Sprintf("%s: beam %d, %d threads: sentence %d of %d", k, beam, o.Threads, i, n), best, want[i])
+				o := Options{Beam: beam}
+				want := aloneOf(t, portable(), o, list, models[0]...)
+				eachImpl(t, func(t *testing.T, k kernels.Impl) {
+					o.Kernels = &k
+					for _, o.Threads = range threadCounts {
+						tr := newTranslator(t, o, models[1]...)
+						for _, n := range []int{len(list), 0, 1, 7, len(list)} {
+							for i, best := range eachOf(t, tr, list[:n]) {
+								sameList(t, fmt.Sprintf("%s: %s, beam %d, %d threads: sentence %d of %d", k, what, beam, o.Threads, i, n), best, want[i])
+							}
 						}
 					}
-				}
+				})
 			}
-		})
+		}
 	})
 }
 

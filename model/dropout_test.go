@@ -20,12 +20,12 @@ var regularized = Hyperparameters{
 // regularizedDigests are the trainingDigests of that recipe.
 var regularizedDigests = map[string]uint64{
 	"search/update-first":  0xc522260811f29b1c,
-	"search/predict-first": 0xa106af45cbb03984,
-	"encdec/update-first":  0x7277d8d4f927a2b9,
+	"search/predict-first": 0x49d5c9458931c5cb,
+	"encdec/update-first":  0x55a1e68f84c21fa5,
 	"encdec/predict-first": 0x557ef066607f5beb,
 
 	"search/predict-first/dot":    0xf8ab72ebaf6ee918,
-	"search/update-first/general": 0x711a5800e4a6f35a,
+	"search/update-first/general": 0xd29868cc642b2277,
 }
 
 func TestRegularizedSameBits(t *testing.T) {

@@ -44,6 +44,9 @@ var (
 	sadalp = form{"VSADALP", 0x4e606800, two, "S4", "H8"}
 	sdot   = form{"VSDOT", 0x4f80e000, byLane, "S4", "B16"}
 	smmla  = form{"VSMMLA", 0x4e80a400, three, "S4", "B16"}
+
+	bfmlalb = form{"VBFMLALB", 0x2ec0fc00, three, "S4", "H8"}
+	bfmlalt = form{"VBFMLALT", 0x6ec0fc00, three, "S4", "H8"}
 )
 
 // forms lists every form, for the tests.
@@ -84,8 +87,7 @@ func (f *Func) VFSQRT(n, d V) { f.word(&fsqrt, s4(d), s4(n)) }
 // VFMLALane adds n·m[index] to d, rounded once.
 func (f *Func) VFMLALane(m V, index int, n, d V) {
 	f.check(0 <= index && index < 4, "VFMLA", index)
-	f.word(&fmla, s4(d), lane{m, index}, s4(n))
-	f.last().reads.add(s4(d))
+	f.addWord(&fmla, d, lane{m, index}, s4(n))
 }
 
 // VSCVTF converts integers to float32.
@@ -102,28 +104,32 @@ func (f *Func) VSMULL(m, n, d V) {
 func (f *Func) VSMULL2(m, n, d V) { f.word(&smull2, vector{d, "H8"}, b16(m), b16(n)) }
 
 // VSADALP adds adjacent 16-bit lanes of n to the 32-bit lanes of d.
-func (f *Func) VSADALP(n, d V) {
-	f.word(&sadalp, s4(d), vector{n, "H8"})
-	f.last().reads.add(s4(d))
-}
+func (f *Func) VSADALP(n, d V) { f.addWord(&sadalp, d, vector{n, "H8"}) }
 
 // VSDOTLane adds to each 32-bit lane of d the products of the four bytes there in n with the four bytes of
 // lane index of m. It needs FEAT_DotProd.
 func (f *Func) VSDOTLane(m V, index int, n, d V) {
 	f.check(0 <= index && index < 4, "VSDOT", index)
-	f.word(&sdot, s4(d), lane{m, index}, b16(n))
-	f.last().reads.add(s4(d))
+	f.addWord(&sdot, d, lane{m, index}, b16(n))
 }
+
+// VSMMLA adds to d the product of matrices of bytes: lane 2i+j of the sums is that of row i of n and row j of m,
+// of which each is a half of its register. It needs FEAT_I8MM.
+func (f *Func) VSMMLA(m, n, d V) { f.addWord(&smmla, d, b16(m), b16(n)) }
+
+// VBFMLALB and VBFMLALT add to each 32-bit lane of d the product of the lower and of the upper bfloat16
+// values there in n and m, rounded once. They need FEAT_BF16.
+func (f *Func) VBFMLALB(m, n, d V) { f.addWord(&bfmlalb, d, vector{m, "H8"}, vector{n, "H8"}) }
+func (f *Func) VBFMLALT(m, n, d V) { f.addWord(&bfmlalt, d, vector{m, "H8"}, vector{n, "H8"}) }
 
 func (f *Func) word(o *form, to operand, from ...operand) {
 	f.set(o.name, to, from...)
 	f.last().form = o
 }
 
-// VSMMLA adds to d the product of matrices of bytes: lane 2i+j of the sums is that of row i of n and row j of m,
-// of which each is a half of its register. It needs FEAT_I8MM.
-func (f *Func) VSMMLA(m, n, d V) {
-	f.word(&smmla, s4(d), b16(m), b16(n))
+// addWord is word for an instruction that adds to the lanes of d.
+func (f *Func) addWord(o *form, d V, from ...operand) {
+	f.word(o, s4(d), from...)
 	f.last().reads.add(s4(d))
 }
 

@@ -123,7 +123,7 @@ func (t bf16Tile) emit(rows int, block func(rows int, x, w reg.GPVirtual)) {
 func (t bf16Tile) blockOfPairs(rows int, x, w reg.GPVirtual) {
 	e := t.e
 	e.Comment("a block: even = odd = +0")
-	even, odd := t.zeros(rows), t.zeros(rows)
+	even, odd := grid(rows, t.vectors, e.zero), grid(rows, t.vectors, e.zero)
 	pairs, xCol := e.GP64(), e.inBytes("xCol")
 	e.MOVQ(operand.U32(blockPairs), pairs)
 	e.times(pairs, func() {
@@ -185,7 +185,7 @@ func (t bf16Tile) widenedBlock(rows int, x, w reg.GPVirtual, saved operand.Mem) 
 // chains returns the sums of 16 values of x with the halves of every second word of the weights, from +0.
 func (t bf16Tile) chains(rows int, x, w reg.GPVirtual) [][]reg.VecVirtual {
 	e := t.e
-	sums := t.zeros(rows)
+	sums := grid(rows, t.vectors, e.zero)
 	pairs, xCol := e.GP64(), e.inBytes("xCol")
 	e.MOVQ(operand.U32(blockPairs), pairs)
 	e.times(pairs, func() {
@@ -223,17 +223,6 @@ func (t bf16Tile) lowerHalf(m operand.Mem, w reg.VecVirtual) {
 	}
 	e.VMOVUPS(m, w)
 	e.VPSLLD(operand.U8(16), w, w)
-}
-
-// zeros returns registers of zeros for the vectors of rows.
-func (t bf16Tile) zeros(rows int) [][]reg.VecVirtual {
-	sums := make([][]reg.VecVirtual, rows)
-	for r := range sums {
-		for range t.vectors {
-			sums[r] = append(sums[r], t.e.zero())
-		}
-	}
-	return sums
 }
 
 // addPairs adds the products of the upper halves of words, then those of the lower ones, by one

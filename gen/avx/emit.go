@@ -133,6 +133,17 @@ func (e *emitter) zero() reg.VecVirtual {
 	return v
 }
 
+// grid returns registers for the vectors of rows.
+func grid(rows, vectors int, register func() reg.VecVirtual) [][]reg.VecVirtual {
+	list := make([][]reg.VecVirtual, rows)
+	for r := range list {
+		for range vectors {
+			list[r] = append(list[r], register())
+		}
+	}
+	return list
+}
+
 func at(base reg.Register, disp int) operand.Mem {
 	return operand.Mem{Base: base, Disp: disp}
 }

@@ -144,12 +144,7 @@ func (t int8Tile) begin(acc [][]reg.VecVirtual) {
 // second-level cache.
 func (t int8Tile) emit(rows int) {
 	e := t.e
-	acc := make([][]reg.VecVirtual, rows)
-	for r := range acc {
-		for range t.vectors {
-			acc[r] = append(acc[r], e.vec())
-		}
-	}
+	acc := grid(rows, t.vectors, e.vec)
 	t.begin(acc)
 	x, w, k := e.GP64(), e.arg("w"), e.arg("quads")
 	e.MOVQ(t.x, x)
@@ -207,12 +202,7 @@ func (e *emitter) gemvInt8() {
 }
 
 func (e *emitter) panelSums(x, w, k reg.GPVirtual, flip reg.VecVirtual) []reg.VecVirtual {
-	var acc [int8Unroll][]reg.VecVirtual
-	for i := range acc {
-		for range asm.Panel / e.lanes {
-			acc[i] = append(acc[i], e.zero())
-		}
-	}
+	acc := grid(int8Unroll, asm.Panel/e.lanes, e.zero)
 	add := func(i int) {
 		b := e.vec()
 		for v, sum := range acc[i] {

@@ -70,12 +70,11 @@ func (e *emitter) gemmInt8Pairs() {
 	e.end()
 }
 
-// splitInputs returns the even and the odd inputs of the words of v, which it overwrites.
-func (e *emitter) splitInputs(v, even reg.VecVirtual) (_, odd reg.VecVirtual) {
+// splitInputs sets even to the even inputs of the words of v, and v to the odd ones.
+func (e *emitter) splitInputs(v, even reg.VecVirtual) {
 	e.VPSLLW(operand.U8(8), v, even)
 	e.VPSRAW(operand.U8(8), v, v)
 	e.VPSRAW(operand.U8(8), even, even)
-	return even, v
 }
 
 // splitWeights copies the weights of all panels to the scratch as int16, and subtracts from 0 the
@@ -90,9 +89,9 @@ func (e *emitter) splitWeights() {
 		e.times(k, func() {
 			e.Comment("wide = w, sums -= w[k]·w[k+1], four k")
 			for v := range acc {
-				words, p := e.YMM(), e.YMM()
-				e.VMOVDQU(at(from, v*e.bytes), words)
-				even, odd := e.splitInputs(words, e.YMM())
+				odd, p, even := e.YMM(), e.YMM(), e.YMM()
+				e.VMOVDQU(at(from, v*e.bytes), odd)
+				e.splitInputs(odd, even)
 				e.VMOVDQU(even, at(wide, 2*v*e.bytes))
 				e.VMOVDQU(odd, at(wide, (2*v+1)*e.bytes))
 				e.VPMADDWD(even, odd, p)
@@ -129,9 +128,7 @@ func (t pairTile) splitRows(rows int) {
 		for r := range acc {
 			words, even := e.XMM(), e.XMM()
 			e.VMOVDQU(t.row(x, r), words)
-			e.VPSLLW(operand.U8(8), words, even)
-			e.VPSRAW(operand.U8(8), words, words)
-			e.VPSRAW(operand.U8(8), even, even)
+			e.splitInputs(words, even)
 			e.VMOVDQU(even, at(wide, rowInputs+2*r*pairHalf))
 			e.VMOVDQU(words, at(wide, rowInputs+(2*r+1)*pairHalf))
 			e.VPMADDWD(even, words, even)
@@ -314,9 +311,7 @@ func (e *emitter) arrangeRow() {
 		e.Comment("wide = x, 16 k")
 		odd, even, words := e.XMM(), e.XMM(), e.XMM()
 		e.VMOVDQU(at(x, 0), odd)
-		e.VPSLLW(operand.U8(8), odd, even)
-		e.VPSRAW(operand.U8(8), odd, odd)
-		e.VPSRAW(operand.U8(8), even, even)
+		e.splitInputs(odd, even)
 		e.VPUNPCKLDQ(odd, even, words)
 		e.VMOVDQU(words, at(wide, 0))
 		e.VPUNPCKHDQ(odd, even, words)

@@ -1,7 +1,6 @@
 package neon
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/softsearch-go/softsearch/gen/a64"
@@ -47,26 +46,7 @@ func (e *emitter) gemmBF16(d decl.Func, add pairAdder) {
 		t.xRow[r] = e.General()
 		e.ADD(t.xRow[1], t.xRow[r-1], t.xRow[r])
 	}
-	rows := e.Arg("rows")
-	const next, done = "next", "done"
-	label := func(r int) string { return fmt.Sprintf("rows%d", r) }
-	e.Label(next)
-	e.Comment("choose a tile by the rows left")
-	e.CMPI(bf16TileRows, rows)
-	e.BGE(label(bf16TileRows))
-	for r := bf16TileRows - 1; r > 0; r-- {
-		e.CMPI(r, rows)
-		e.BEQ(label(r))
-	}
-	e.B(done)
-	for r := bf16TileRows; r > 0; r-- {
-		e.Label(label(r))
-		e.Comment("tile: %s × 1 panel", count(r, "row"))
-		t.emit(r)
-		e.SUBI(r, rows, rows)
-		e.B(next)
-	}
-	e.Label(done)
+	e.tilesOfRows(e.Arg("rows"), bf16TileRows, 0, t.emit)
 	e.addBias()
 	e.activateRows()
 	e.RET()

@@ -31,7 +31,7 @@ func Gemm(file *a64.File) {
 		t.xRow[r] = e.General()
 		e.ADD(t.xRow[1], t.xRow[r-1], t.xRow[r])
 	}
-	t.allRows()
+	e.tilesOfRows(e.Arg("rows"), tileRows, uneven, t.emit)
 	e.activateRows()
 	e.RET()
 }
@@ -44,31 +44,38 @@ type tile struct {
 	xRow            [tileRows + 1]a64.R
 }
 
-// allRows emits a tile for each number of rows, preceded by the choice among them: tileRows while
-// many rows are left, and then two tiles of similar size instead of a last one of one or two rows.
-func (t tile) allRows() {
-	rows := t.Arg("rows")
+// tilesOfRows calls emit for the tile of each number of rows, preceded by the choice among them: most while
+// many rows are left, and then two tiles of similar size instead of a last one of up to uneven rows.
+func (e *emitter) tilesOfRows(rows a64.R, most, uneven int, emit func(r int)) {
 	label := func(r int) string { return fmt.Sprintf("rows%d", r) }
 	const next, done = "next", "done"
 
-	t.Label(next)
-	t.Comment("choose a tile by the rows left")
-	t.CMPI(tileRows+uneven, rows)
-	t.BGT(label(tileRows))
-	t.CMPI(tileRows, rows)
-	t.BGT(label(tileRows - uneven))
-	for r := tileRows; r > 0; r-- {
-		t.CMPI(r, rows)
-		t.BEQ(label(r))
+	e.Label(next)
+	e.Comment("choose a tile by the rows left")
+	last := most
+	if uneven > 0 {
+		e.CMPI(most+uneven, rows)
+		e.BGT(label(most))
+		e.CMPI(most, rows)
+		e.BGT(label(most - uneven))
+	} else {
+		e.CMPI(most, rows)
+		e.BGE(label(most))
+		last--
 	}
-	t.B(done)
-	for r := tileRows; r > 0; r-- {
-		t.Label(label(r))
-		t.emit(r)
-		t.SUBI(r, rows, rows)
-		t.B(next)
+	for r := last; r > 0; r-- {
+		e.CMPI(r, rows)
+		e.BEQ(label(r))
 	}
-	t.Label(done)
+	e.B(done)
+	for r := most; r > 0; r-- {
+		e.Label(label(r))
+		e.Comment("tile: %s × 1 panel", count(r, "row"))
+		emit(r)
+		e.SUBI(r, rows, rows)
+		e.B(next)
+	}
+	e.Label(done)
 }
 
 // emit computes a tile at c and x, then advances both.
@@ -79,7 +86,6 @@ func (t tile) emit(rows int) {
 			acc[r][v] = t.Vector()
 		}
 	}
-	t.Comment("tile: %s × 1 panel", count(rows, "row"))
 	t.begin(acc)
 	t.sum(acc)
 	t.Comment("store the tile, advance to the next rows")

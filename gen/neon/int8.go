@@ -1,8 +1,6 @@
 package neon
 
 import (
-	"fmt"
-
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
@@ -195,29 +193,13 @@ func (e *emitter) addMatrices(sums [][2 * panelVectors]a64.V, pointers []a64.R, 
 func (e *emitter) gemmInt8(d decl.Func, most int, tile func(e *emitter, rows int, x, xRow, w, k a64.R) [][panelVectors]a64.V) {
 	e.function(d)
 	sums, x, xRow, w, rows, starts := e.Arg("acc"), e.Arg("x"), e.Arg("xStride"), e.Arg("w"), e.Arg("rows"), e.Arg("starts")
-	const next, done = "next", "done"
-	label := func(r int) string { return fmt.Sprintf("rows%d", r) }
-	e.Label(next)
-	e.Comment("choose a tile by the rows left")
-	e.CMPI(most, rows)
-	e.BGE(label(most))
-	for r := most - 1; r > 0; r-- {
-		e.CMPI(r, rows)
-		e.BEQ(label(r))
-	}
-	e.B(done)
-	for r := most; r > 0; r-- {
-		e.Label(label(r))
-		e.Comment("tile: %s × 1 panel", count(r, "row"))
+	e.tilesOfRows(rows, most, 0, func(r int) {
 		e.finishInt8(tile(e, r, x, xRow, w, e.Arg("quads")), sums, starts)
 		for range r {
 			e.ADD(xRow, x, x)
 		}
 		e.ADDI(r*int8Ld, sums, sums)
-		e.SUBI(r, rows, rows)
-		e.B(next)
-	}
-	e.Label(done)
+	})
 	e.RET()
 }
 

@@ -65,7 +65,7 @@ func TestThreadsSameBits(t *testing.T) {
 	}
 }
 
-// teamSizes returns the numbers of threads to test with an implementation: fewer of portable Go, which is slow, and with -short.
+// teamSizes returns the numbers of threads to test with an implementation: fewer of portable Go, which is slow, unless tests are full.
 func teamSizes(k kernels.Impl) []int {
 	switch slow := k == portable(); {
 	case !full() && slow:
@@ -73,7 +73,7 @@ func teamSizes(k kernels.Impl) []int {
 	case !full() || slow:
 		return []int{3}
 	}
-	return []int{1, 2, 3, 8}
+	return []int{2, 5}
 }
 
 func TestThreadsAllocations(t *testing.T) {

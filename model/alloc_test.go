@@ -35,8 +35,10 @@ func TestNoAllocations(t *testing.T) {
 			updateAllocations(t, k, m, Hyperparameters{}, batches)
 			updateAllocations(t, k, m, regularized, batches)
 			updateAllocations(t, k, m, Hyperparameters{Precision: BF16}, batches)
-			lossAllocations(t, k, m, batches)
-			stepAllocations(t, k, m)
+			for _, m := range []*Model{m, quantized(t, m)} {
+				lossAllocations(t, k, m, batches)
+				stepAllocations(t, k, m)
+			}
 		})
 	})
 }

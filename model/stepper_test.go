@@ -43,31 +43,38 @@ func stepOn(t testing.TB, s *Stepper, words ...int32) kernels.Matrix {
 	return scores
 }
 
-// TestStepperAsScorer feeds a stepper the words of a target. The cross-entropy of its scores and
-// its weights have the bits of a scorer's.
+// TestStepperAsScorer feeds steppers of float32 and of int8 the words of a target. The cross-entropy of
+// the scores and the weights have the bits of a scorer's.
 func TestStepperAsScorer(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
-			m, batch := randomModel(t, c, 14, 0.4), randomBatch(newRand(15), c, 20, 14, 12)
-			w := newScorerFor(t, k, m, batch)
-			lossOf(t, w, batch)
-			s := stepperOf(t, k, m, 3, 14)
-			for i, e := range batch {
-				begin(t, s, e.Source)
-				var logs, alphas []float32
-				last := int32(-1)
-				for _, word := range e.Target {
-					scores := slices.Clone(stepOn(t, s, last).Row(0))
-					logs = append(logs, -k.CrossEntropy(scores, int(word)))
-					alphas = append(alphas, s.Weights(0)...)
-					last = word
-				}
-				what := fmt.Sprintf("%s: sentence %d: ", k, i)
-				sameBits(t, what+"log-probability", logs, logProbabilities(t, w, i, len(e.Target)))
-				sameBits(t, what+"alignment", alphas, alignment(t, w, i, e))
-			}
+			m := randomModel(t, c, 14, 0.4)
+			checkAsScorer(t, k, m)
+			checkAsScorer(t, k, quantized(t, m))
 		})
 	})
+}
+
+func checkAsScorer(t *testing.T, k kernels.Impl, m *Model) {
+	t.Helper()
+	batch := randomBatch(newRand(15), m.Config, 20, 14, 12)
+	w := newScorerFor(t, k, m, batch)
+	lossOf(t, w, batch)
+	s := stepperOf(t, k, m, 3, 14)
+	for i, e := range batch {
+		begin(t, s, e.Source)
+		var logs, alphas []float32
+		last := int32(-1)
+		for _, word := range e.Target {
+			scores := slices.Clone(stepOn(t, s, last).Row(0))
+			logs = append(logs, -k.CrossEntropy(scores, int(word)))
+			alphas = append(alphas, s.Weights(0)...)
+			last = word
+		}
+		what := fmt.Sprintf("%s: %s: sentence %d: ", k, m.Config.Weights, i)
+		sameBits(t, what+"log-probability", logs, logProbabilities(t, w, i, len(e.Target)))
+		sameBits(t, what+"alignment", alphas, alignment(t, w, i, e))
+	}
 }
 
 // TestStepperSources steps hypotheses of several sources together, selecting them at random after
@@ -127,11 +134,7 @@ func TestStepperJoin(t *testing.T) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m := randomModel(t, c, 64, 0.4)
 			checkJoin(t, k, m)
-			q, err := m.Quantize()
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkJoin(t, k, q)
+			checkJoin(t, k, quantized(t, m))
 		})
 	})
 }

@@ -306,16 +306,17 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// TestReadParts reads parts of tensors from a buffered stream and from bytes in place.
+// TestReadParts reads parts of tensors from a buffered stream, and in place from where readers of memory stand.
 func TestReadParts(t *testing.T) {
 	file := &File{Tensors: []Tensor{
 		{Name: "f", Shape: []int{2, 3}, Data: []float32{1, -2, 3, -4, 5, -6}},
 		{Name: "i", Shape: []int{4}, Int8: []int8{-128, 127, 0, 5}},
 	}}
 	b := encoded(t, file)
-	begun := bytes.NewReader(append([]byte("before"), b...))
+	begun, begunString := bytes.NewReader(append([]byte("before"), b...)), strings.NewReader("before"+string(b))
 	begun.Seek(6, io.SeekStart)
-	for name, source := range map[string]io.Reader{"stream": iotest.HalfReader(bytes.NewReader(b)), "bytes": begun} {
+	begunString.Seek(6, io.SeekStart)
+	for name, source := range map[string]io.Reader{"stream": iotest.HalfReader(bytes.NewReader(b)), "bytes": begun, "string": begunString} {
 		r, err := Buffer(source)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"regexp"
@@ -310,27 +309,6 @@ func TestNonFinite(t *testing.T) {
 				}
 			}
 			data[i] = before
-		}
-	}
-}
-
-// TestBuffer reads memory from where a reader stands.
-func TestBuffer(t *testing.T) {
-	var b bytes.Buffer
-	if err := Write(&b, &File{Tensors: []Tensor{{Name: "a", Shape: []int{2}, Data: []float32{1, 2}}}}); err != nil {
-		t.Fatal(err)
-	}
-	content := "x" + b.String()
-	for _, r := range []io.ReadSeeker{strings.NewReader(content), bytes.NewReader([]byte(content))} {
-		if _, err := r.Seek(1, io.SeekStart); err != nil {
-			t.Fatal(err)
-		}
-		x, err := Buffer(r)
-		if err != nil {
-			t.Fatalf("%T: %v", r, err)
-		}
-		if _, values, err := x.Float32("a"); err != nil || !slices.Equal(values, []float32{1, 2}) {
-			t.Errorf("%T: values %v, error %v", r, values, err)
 		}
 	}
 }

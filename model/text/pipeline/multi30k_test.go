@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,26 +24,6 @@ func multi30kSplits(t *testing.T) []string {
 		splits = append(splits, "train")
 	}
 	return splits
-}
-
-// unescape reverses the escapes of the Moses scripts.
-var unescape = strings.NewReplacer("&amp;", "&", "&#124;", "|", "&lt;", "<", "&gt;", ">",
-	"&apos;", "'", "&quot;", `"`, "&#91;", "[", "&#93;", "]")
-
-// TestMulti30kWords compares the words of the rules Moses with those of the Moses scripts without escapes.
-func TestMulti30kWords(t *testing.T) {
-	for _, split := range multi30kSplits(t) {
-		for _, language := range []string{"en", "fr"} {
-			file := split + "." + language
-			raw, tok := lines(t, multi30k, "raw", file), lines(t, multi30k, "tok", file)
-			p := newPipeline(t, Settings{Language: language, Lowercase: true})
-			for i, line := range raw {
-				if got, want := p.Tokenize(line), strings.Fields(unescape.Replace(tok[i])); !slices.Equal(got, want) {
-					t.Errorf("%s:%d: %q\n got %q\nwant %q", file, i+1, line, got, want)
-				}
-			}
-		}
-	}
 }
 
 // TestMulti30kLines compares the lines that the rules Moses make of the words of captions with digests,

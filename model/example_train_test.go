@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -51,7 +52,7 @@ func Example_training() {
 // trainEpochs trains up to that number of epochs, from the checkpoint if the file exists.
 func trainEpochs(epochs int, checkpoint string) (*model.Model, error) {
 	trainPairs, heldOutPairs := grammar.Pairs(1, 400, 40)
-	trainPairs, _ = text.LimitLength(trainPairs, 15)
+	trainPairs = slices.DeleteFunc(trainPairs, func(p text.Pair) bool { return max(len(p.Source), len(p.Target)) > 15 })
 	m, err := untrained(trainPairs)
 	if err != nil {
 		return nil, err

@@ -211,9 +211,6 @@ func TestAbsurdSizes(t *testing.T) {
 	if v, err := NewVocabulary(slices.Values(sentences("a b")), math.MaxInt); err != nil || v.Size() != 4 {
 		t.Errorf("vocabulary: error %v, want 4 words", err)
 	}
-	if kept, dropped := LimitLength([]Pair{{}, {}}, math.MinInt); kept != nil || dropped != 2 {
-		t.Errorf("kept %v, dropped %d", kept, dropped)
-	}
 }
 
 func TestExamples(t *testing.T) {

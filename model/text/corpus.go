@@ -47,30 +47,6 @@ func countTokens(line string) int {
 
 func isASCIISpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 
-// LimitLength returns the pairs with at most limit words on either side, in their order, and the
-// number of other pairs. The end of a sentence does not count as a word. LimitLength does not
-// modify pairs.
-func LimitLength(pairs []Pair, limit int) (kept []Pair, dropped int) {
-	for _, p := range pairs {
-		if p.exceeds(limit) {
-			dropped++
-		}
-	}
-	if dropped == len(pairs) {
-		return nil, dropped
-	}
-	kept = make([]Pair, 0, len(pairs)-dropped)
-	for _, p := range pairs {
-		if !p.exceeds(limit) {
-			kept = append(kept, p)
-		}
-	}
-	return kept, dropped
-}
-
-// exceeds reports whether a side has more than limit words.
-func (p Pair) exceeds(limit int) bool { return max(len(p.Source), len(p.Target)) > limit }
-
 // Sources yields the source sentences of the pairs in order.
 func Sources(pairs []Pair) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {

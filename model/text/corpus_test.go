@@ -86,7 +86,7 @@ func TestReadParallelErrors(t *testing.T) {
 		t.Errorf("absent file: error %v", err)
 	}
 	dir := t.TempDir()
-	if _, err := ReadSentences(dir); err == nil || !strings.Contains(err.Error(), dir) {
+	if _, err := ReadParallel(dir, dir); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("directory: error %v does not name it", err)
 	}
 }
@@ -124,18 +124,6 @@ func TestLineCountError(t *testing.T) {
 	_, err := ReadParallel(write(t, "source", "a\nb\nc"), write(t, "target", "a\nb\n"))
 	if err == nil || !strings.Contains(err.Error(), "source has 3") || !strings.Contains(err.Error(), "target has 2") {
 		t.Errorf("error %v, want both numbers of lines", err)
-	}
-}
-
-func TestLimitLength(t *testing.T) {
-	words := func(n int) []string { return slices.Repeat([]string{"a"}, n) }
-	pairs := []Pair{{words(2), words(2)}, {words(3), words(1)}, {words(1), words(3)}, {words(1), words(2)}, {words(1), words(1)}}
-	kept, dropped := LimitLength(pairs, 2)
-	if want := []Pair{pairs[0], pairs[3], pairs[4]}; !reflect.DeepEqual(kept, want) || dropped != 2 || cap(kept) != len(kept) {
-		t.Errorf("kept %v with capacity %d, dropped %d", kept, cap(kept), dropped)
-	}
-	if kept, dropped := LimitLength(nil, 2); kept != nil || dropped != 0 {
-		t.Errorf("without pairs: kept %v, dropped %d", kept, dropped)
 	}
 }
 

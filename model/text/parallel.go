@@ -10,8 +10,7 @@ import (
 )
 
 // ReadParallel reads two files in which each line of one translates the same line of the other. Its
-// errors are those of [ReadSentences] and, if the numbers of lines differ, one that wraps
-// [ErrLineCount]. It reads each file once, both at the same time.
+// errors are those of [ParallelReader.Read] with Strict. It reads each file once, both at the same time.
 func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
 	source, err := os.Open(sourcePath)
 	if err != nil {
@@ -105,7 +104,7 @@ func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair,
 			return err
 		}
 	}
-	if bad := in.bad(in.last); bad != nil && r.Strict {
+	if _, bad := in.pair(in.last); bad != nil && r.Strict {
 		return bad
 	}
 	if in.err != io.EOF {
@@ -195,12 +194,6 @@ func (p *parallelLines) pair(l linePair) (pair Pair, bad error) {
 		return pair, p.target.locate(targetErr)
 	}
 	return pair, nil
-}
-
-// bad returns the reason why one of the lines is no sentence, or nil.
-func (p *parallelLines) bad(l linePair) error {
-	_, bad := p.pair(l)
-	return bad
 }
 
 // end returns the error that ends the reading at lines l, or nil. It is io.EOF if both texts have the

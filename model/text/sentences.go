@@ -5,35 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 )
-
-// ReadSentences reads a file with one sentence per line, as a [LineReader] does. Errors name the
-// file and the line, and wrap [ErrEmptyFile], [ErrEmptyLine] (also for a line of white space),
-// [ErrUTF8] or [ErrLongLine]. Equal words share memory.
-func ReadSentences(path string) ([][]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var sentences [][]string
-	var memory store
-	r := newSentenceReader(path, f, nil)
-	for {
-		words, err := r.next()
-		switch {
-		case err == io.EOF && sentences == nil:
-			return nil, r.empty()
-		case err == io.EOF:
-			return sentences, nil
-		case err != nil:
-			return nil, r.locate(err)
-		}
-		sentences = append(sentences, memory.keep(words))
-	}
-}
 
 // A sentenceReader reads a file of one sentence per line.
 type sentenceReader struct {
@@ -50,15 +23,8 @@ func newSentenceReader(name string, r io.Reader, split func(line string) []strin
 	return &sentenceReader{name, NewLineReader(r), split}
 }
 
-// next returns the words of the next line. Its errors are those of [LineReader.Next] and a
-// *[LineError] that wraps [ErrEmptyLine].
-func (r *sentenceReader) next() ([]string, error) {
-	line, err := r.lines.Next()
-	return r.words(line, r.lines.Line(), err)
-}
-
 // words returns the words of a line, given its number and the error of reading it. Its errors are
-// those of next.
+// those of [LineReader.Next] and a *[LineError] that wraps [ErrEmptyLine].
 func (r *sentenceReader) words(line string, number int, err error) ([]string, error) {
 	if err != nil {
 		return nil, err
@@ -87,7 +53,7 @@ func rejects(err error) bool {
 	return ok
 }
 
-// locate adds the file and the line to an error of next.
+// locate adds the file and the line to an error of words.
 func (r *sentenceReader) locate(err error) error {
 	if rejected, ok := errors.AsType[*LineError](err); ok {
 		return fmt.Errorf("%s:%d: %w", r.name, rejected.Line, rejected.Err)

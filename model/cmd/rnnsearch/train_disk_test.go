@@ -78,7 +78,7 @@ func TestFullDiskLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustTrain(t, append(args, "--epochs", "5"))
-	if list, err := training.ReadLogFile(path); err != nil || list[len(list)-1].Epoch != 5 {
+	if list, err := training.ReadLog(path, bytes.NewReader(read(t, path))); err != nil || list[len(list)-1].Epoch != 5 {
 		t.Errorf("%d records, error %v", len(list), err)
 	}
 }

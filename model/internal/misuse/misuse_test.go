@@ -54,10 +54,10 @@ var functions = []any{
 	score.Tokenize13a, score.ByLength, score.Compare, score.Confidence,
 	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.NewGlossary, decode.Perplexity,
 	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.OpenVerified, safetensors.NewReader, safetensors.Buffer, safetensors.Load, safetensors.Read,
-	text.ReadBlocks[int], text.ReadSentences, text.SortedBatches, text.Sources, text.Targets, text.Tokens,
-	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.LimitLength, text.ReadParallel,
+	text.ReadBlocks[int], text.SortedBatches, text.Sources, text.Targets, text.Tokens,
+	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.ReadParallel,
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
-	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.All, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
+	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
 	moses.Normalize, moses.Names, moses.Protected, moses.Sentences, moses.CompilePatterns,
 	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair, pipeline.KeptByPair,
 }

@@ -49,10 +49,6 @@ func Pairs(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []text.Pai
 	return trainPairs, heldOutPairs
 }
 
-// All generates pairs like [Pairs], one at a time and without end, in constant memory. The first n are
-// the training pairs of Pairs(seed, n, 0).
-func All(seed uint64) iter.Seq[text.Pair] { return generate(seed, 1) }
-
 // generate generates the pairs of one of the streams of a seed.
 func generate(seed, stream uint64) iter.Seq[text.Pair] {
 	return func(yield func(text.Pair) bool) {

@@ -47,22 +47,6 @@ func TestPairsSeed(t *testing.T) {
 	}
 }
 
-func TestAll(t *testing.T) {
-	const n = 50
-	want, _ := Pairs(7, n, 0)
-	for range 2 { // a sequence may be read again
-		var got []text.Pair
-		for p := range All(7) {
-			if got = append(got, p); len(got) == n {
-				break
-			}
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Error("not the training pairs of Pairs")
-		}
-	}
-}
-
 func TestPairsHeldOut(t *testing.T) {
 	train, heldOut := Pairs(3, 20_000, 2000)
 	if len(train) != 20_000 || len(heldOut) != 2000 {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
@@ -134,16 +133,6 @@ type LogError struct {
 func (e *LogError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
 
 func (e *LogError) Unwrap() error { return e.Err }
-
-// ReadLogFile reads the log in a file.
-func ReadLogFile(path string) ([]Record, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadLog(path, f)
-}
 
 // maxRecord is the length in bytes of the longest line of a log.
 const maxRecord = 1 << 20

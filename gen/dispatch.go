@@ -71,18 +71,25 @@ func (d dispatch) method(m decl.Method, stubs map[string]string) (string, error)
 	}
 	portable := call(name+"Go", strings.Join(arguments, ", "))
 
-	cases, sets := "", ""
+	cases, sets, last := "", "", ""
 	for _, isa := range d.isas {
 		sets += "isa" + strings.ToUpper(isa)
 		if !strings.Contains(stubs[isa], "\nfunc "+m.Kernel.Name+"(") {
 			sets += ", "
 			continue
 		}
-		cases += "case " + sets + ":\n" + call(isa+"."+m.Kernel.Name, m.Arguments) + "\n"
+		last = call(isa+"."+m.Kernel.Name, m.Arguments) + "\n"
+		cases += "case " + sets + ":\n" + last
 		sets = ""
 	}
-	if cases == "" {
+	switch {
+	case cases == "":
 		return "func (k Impl) " + m.Signature + " { " + portable + " }\n", nil
+	case sets == "" && strings.Count(cases, "case ") == 1: // for every instruction set
+		if signature.Results == nil {
+			portable += "\nreturn"
+		}
+		return "func (k Impl) " + m.Signature + " {\nif k.isa == isaGo {\n" + portable + "\n}\n" + last + "}\n", nil
 	}
 	return "func (k Impl) " + m.Signature + " {\nswitch k.isa {\n" + cases + "default:\n" + portable + "\n}\n}\n", nil
 }

@@ -110,35 +110,20 @@ func (k Impl) roundRowsBF16(dst RowsBF16, src Matrix) {
 	if !src.readable() || src.Rows != dst.Rows || src.Cols != dst.Cols {
 		panic("kernels: shapes of values to round to bfloat16 differ")
 	}
-	if src.Cols == 0 {
-		return // any number of rows
-	}
-	r := roundRowsTask{dst, src}
-	if !divided(k, r, CostMove*int64(src.Rows*src.Cols), src.Rows) {
-		r.Run(k, 0, src.Rows)
-	}
+	k.eachRow(eachRowTask{op: rowRound, a: src, bf16: dst}, src.Rows, CostMove*src.Cols)
 }
 
-// A roundRowsTask divides rows.
-type roundRowsTask struct {
-	dst RowsBF16
-	src Matrix
-}
-
-func (r *roundRowsTask) Run(k Impl, from, to int) {
-	n := bf16RowLen(r.src.Cols)
-	whole := r.src.Cols / bf16Block * bf16Block
-	for i := from; i < to; i++ {
-		x, to := r.src.Row(i), r.dst.data[i*n:(i+1)*n]
-		for from := 0; from < whole; from += roundBlock {
-			end := min(from+roundBlock, whole)
-			k.roundBF16(to[from/2:end/2], x[from:end])
-		}
-		if whole < len(x) {
-			var rest [bf16Block]float32
-			copy(rest[:], x[whole:])
-			k.roundBF16(to[whole/2:], rest[:])
-		}
+// roundRowBF16 sets the words of dst, a whole row, to x.
+func (k Impl) roundRowBF16(dst []uint32, x []float32) {
+	whole := len(x) / bf16Block * bf16Block
+	for from := 0; from < whole; from += roundBlock {
+		end := min(from+roundBlock, whole)
+		k.roundBF16(dst[from/2:end/2], x[from:end])
+	}
+	if whole < len(x) {
+		var rest [bf16Block]float32
+		copy(rest[:], x[whole:])
+		k.roundBF16(dst[whole/2:], rest[:])
 	}
 }
 
@@ -209,14 +194,7 @@ func PackedBF16Len(out, in int) (n int, ok bool) {
 }
 
 // bf16Stride returns the distance between two panels in words.
-func bf16Stride(in int) int {
-	const page = 4096 / 4
-	n := bf16Blocks(in) * bf16Words * panel
-	if n%page == 0 {
-		n += panel
-	}
-	return n
-}
+func bf16Stride(in int) int { return offPage(bf16RowLen(in)*panel, 4) }
 
 // check panics if Out or In was set to another value. Every method calls it.
 func (w PackedBF16) check() {

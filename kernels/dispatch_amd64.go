@@ -292,20 +292,18 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 	}
 }
 func (k Impl) movingAverage(average, x []float32, rate float32) {
-	switch k.isa {
-	case isaAVX512, isaAVXVNNI, isaAVX2:
-		avx2.MovingAverage(&average[0], &x[0], len(x), rate)
-	default:
+	if k.isa == isaGo {
 		movingAverageGo(average, x, rate)
+		return
 	}
+	avx2.MovingAverage(&average[0], &x[0], len(x), rate)
 }
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
-	switch k.isa {
-	case isaAVX512, isaAVXVNNI, isaAVX2:
-		avx2.Transpose(&dst[0], dstStride, &src[0], srcStride)
-	default:
+	if k.isa == isaGo {
 		transposeGo(dst, dstStride, src, srcStride)
+		return
 	}
+	avx2.Transpose(&dst[0], dstStride, &src[0], srcStride)
 }
 func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {
 	switch k.isa {

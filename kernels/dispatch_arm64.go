@@ -9,310 +9,266 @@ import (
 )
 
 func (k Impl) exp(dst, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Exp(&dst[0], &src[0], len(src))
-	default:
+	if k.isa == isaGo {
 		expGo(dst, src)
+		return
 	}
+	neon.Exp(&dst[0], &src[0], len(src))
 }
 func (k Impl) tanh(dst, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Tanh(&dst[0], &src[0], len(src))
-	default:
+	if k.isa == isaGo {
 		tanhGo(dst, src)
+		return
 	}
+	neon.Tanh(&dst[0], &src[0], len(src))
 }
 func (k Impl) sigmoid(dst, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Sigmoid(&dst[0], &src[0], len(src))
-	default:
+	if k.isa == isaGo {
 		sigmoidGo(dst, src)
+		return
 	}
+	neon.Sigmoid(&dst[0], &src[0], len(src))
 }
 func (k Impl) relu(dst, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.ReLU(&dst[0], &src[0], len(src))
-	default:
+	if k.isa == isaGo {
 		reluGo(dst, src)
+		return
 	}
+	neon.ReLU(&dst[0], &src[0], len(src))
 }
 func (k Impl) tanhBackward(dx, y, dy []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
-	default:
+	if k.isa == isaGo {
 		tanhBackwardGo(dx, y, dy)
+		return
 	}
+	neon.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
 }
 func (k Impl) add(dst, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Add(&dst[0], &src[0], len(src))
-	default:
+	if k.isa == isaGo {
 		addGo(dst, src)
+		return
 	}
+	neon.Add(&dst[0], &src[0], len(src))
 }
 func (k Impl) mul(dst, x, y []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Mul(&dst[0], &x[0], &y[0], len(dst))
-	default:
+	if k.isa == isaGo {
 		mulGo(dst, x, y)
+		return
 	}
+	neon.Mul(&dst[0], &x[0], &y[0], len(dst))
 }
 func (k Impl) scale(x []float32, a float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Scale(&x[0], len(x), a)
-	default:
+	if k.isa == isaGo {
 		scaleGo(x, a)
+		return
 	}
+	neon.Scale(&x[0], len(x), a)
 }
 func (k Impl) dot(x, y []float32) float32 {
-	switch k.isa {
-	case isaNEON:
-		return neon.Dot(&x[0], &y[0], len(x))
-	default:
+	if k.isa == isaGo {
 		return dotGo(x, y)
 	}
+	return neon.Dot(&x[0], &y[0], len(x))
 }
 func (k Impl) rowDots(dst []float32, rows Matrix, x []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.RowDots(&dst[0], &rows.Data[0], rows.Stride, rows.Rows, &x[0], len(x))
-	default:
+	if k.isa == isaGo {
 		rowDotsGo(dst, rows, x)
+		return
 	}
+	neon.RowDots(&dst[0], &rows.Data[0], rows.Stride, rows.Rows, &x[0], len(x))
 }
 func (k Impl) max(x []float32) float32 {
-	switch k.isa {
-	case isaNEON:
-		return neon.Max(&x[0], len(x))
-	default:
+	if k.isa == isaGo {
 		return maxGo(x)
 	}
+	return neon.Max(&x[0], len(x))
 }
 func (k Impl) expSum(dst, src []float32, m float32) float32 {
-	switch k.isa {
-	case isaNEON:
-		return neon.ExpSum(&dst[0], &src[0], len(src), m)
-	default:
+	if k.isa == isaGo {
 		return expSumGo(dst, src, m)
 	}
+	return neon.ExpSum(&dst[0], &src[0], len(src), m)
 }
 func (k Impl) sumExp(x []float32, m float32) float32 {
-	switch k.isa {
-	case isaNEON:
-		return neon.SumExp(&x[0], len(x), m)
-	default:
+	if k.isa == isaGo {
 		return sumExpGo(x, m)
 	}
+	return neon.SumExp(&x[0], len(x), m)
 }
 func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
-	default:
+	if k.isa == isaGo {
 		softmaxGradientGo(dx, y, dy, sum)
+		return
 	}
+	neon.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
 }
 func (k Impl) scores(e, q []float32, keys Matrix, v []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
-	default:
+	if k.isa == isaGo {
 		scoresGo(e, q, keys, v)
+		return
 	}
+	neon.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
 }
 func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
-	default:
+	if k.isa == isaGo {
 		scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
+		return
 	}
+	neon.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
 }
 func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
-	switch k.isa {
-	case isaNEON:
-		neon.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
-	default:
+	if k.isa == isaGo {
 		weightedSumGo(dst, a, rows)
+		return
 	}
+	neon.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
 }
 func (k Impl) gruGates(z, r, rh, h []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
-	default:
+	if k.isa == isaGo {
 		gruGatesGo(z, r, rh, h)
+		return
 	}
+	neon.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
 }
 func (k Impl) gruState(next, candidate, z, h []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
-	default:
+	if k.isa == isaGo {
 		gruStateGo(next, candidate, z, h)
+		return
 	}
+	neon.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
 }
 func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
-	default:
+	if k.isa == isaGo {
 		gruStateBackwardGo(dh, candidate, z, h, dnext)
+		return
 	}
+	neon.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
 }
 func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
-	default:
+	if k.isa == isaGo {
 		gruGatesBackwardGo(dh, r, drh, h)
+		return
 	}
+	neon.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
 }
 func (k Impl) gruResetAfter(next, x, r, z, u, h []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.GRUResetAfter(&next[0], &x[0], &r[0], &z[0], &u[0], &h[0], len(h))
-	default:
+	if k.isa == isaGo {
 		gruResetAfterGo(next, x, r, z, u, h)
+		return
 	}
+	neon.GRUResetAfter(&next[0], &x[0], &r[0], &z[0], &u[0], &h[0], len(h))
 }
 func (k Impl) lstmState(next, cell, input, forget, candidate, output, c []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.LSTMState(&next[0], &cell[0], &input[0], &forget[0], &candidate[0], &output[0], &c[0], len(c))
-	default:
+	if k.isa == isaGo {
 		lstmStateGo(next, cell, input, forget, candidate, output, c)
+		return
 	}
+	neon.LSTMState(&next[0], &cell[0], &input[0], &forget[0], &candidate[0], &output[0], &c[0], len(c))
 }
 func (k Impl) maxout(dst, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Maxout(&dst[0], &src[0], len(dst))
-	default:
+	if k.isa == isaGo {
 		maxoutGo(dst, src)
+		return
 	}
+	neon.Maxout(&dst[0], &src[0], len(dst))
 }
 func (k Impl) maxoutBackward(src, ddst []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.MaxoutBackward(&src[0], &ddst[0], len(ddst))
-	default:
+	if k.isa == isaGo {
 		maxoutBackwardGo(src, ddst)
+		return
 	}
+	neon.MaxoutBackward(&src[0], &ddst[0], len(ddst))
 }
 func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
-	default:
+	if k.isa == isaGo {
 		adadeltaGo(a, x, g, g2, dx2)
+		return
 	}
+	neon.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
 }
 func (k Impl) adam(a Adam, x, g, m, v []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
-	default:
+	if k.isa == isaGo {
 		adamGo(a, x, g, m, v)
+		return
 	}
+	neon.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
 }
 func (k Impl) decay(x []float32, rho float32, steps int) {
-	switch k.isa {
-	case isaNEON:
-		neon.Decay(&x[0], len(x), steps, rho)
-	default:
+	if k.isa == isaGo {
 		decayGo(x, rho, steps)
+		return
 	}
+	neon.Decay(&x[0], len(x), steps, rho)
 }
 func (k Impl) movingAverage(average, x []float32, rate float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.MovingAverage(&average[0], &x[0], len(x), rate)
-	default:
+	if k.isa == isaGo {
 		movingAverageGo(average, x, rate)
+		return
 	}
+	neon.MovingAverage(&average[0], &x[0], len(x), rate)
 }
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
-	switch k.isa {
-	case isaNEON:
-		neon.Transpose(&dst[0], dstStride, &src[0], srcStride)
-	default:
+	if k.isa == isaGo {
 		transposeGo(dst, dstStride, src, srcStride)
+		return
 	}
+	neon.Transpose(&dst[0], dstStride, &src[0], srcStride)
 }
 func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {
-	switch k.isa {
-	case isaNEON:
-		neon.Gather(&dst[0], size, &src[0], stride, rows, n)
-	default:
+	if k.isa == isaGo {
 		gatherGo(dst, size, src, stride, rows, n)
+		return
 	}
+	neon.Gather(&dst[0], size, &src[0], stride, rows, n)
 }
 func (k Impl) maxBits(x []float32) int32 {
-	switch k.isa {
-	case isaNEON:
-		return neon.MaxBits(&x[0], len(x))
-	default:
+	if k.isa == isaGo {
 		return maxBitsGo(x)
 	}
+	return neon.MaxBits(&x[0], len(x))
 }
 func (k Impl) quantize(q []int8, x []float32, scale float32) int32 {
-	switch k.isa {
-	case isaNEON:
-		return neon.Quantize(&q[0], &x[0], len(x), scale)
-	default:
+	if k.isa == isaGo {
 		return quantizeGo(q, x, scale)
 	}
+	return neon.Quantize(&q[0], &x[0], len(x), scale)
 }
 func (k Impl) scaleInt8(y []float32, q []int8, scale float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.ScaleInt8(&y[0], &q[0], len(y), scale)
-	default:
+	if k.isa == isaGo {
 		scaleInt8Go(y, q, scale)
+		return
 	}
+	neon.ScaleInt8(&y[0], &q[0], len(y), scale)
 }
 func (k Impl) dequantize(d *dequantization) {
-	switch k.isa {
-	case isaNEON:
-		neon.Dequantize(&d.y[0], d.stride, &d.acc[0], d.ld, d.rows, d.cols, &d.rowScales[0], &d.scales[0], &d.start[0], d.startStride, int(d.act))
-	default:
+	if k.isa == isaGo {
 		dequantizeGo(d)
+		return
 	}
+	neon.Dequantize(&d.y[0], d.stride, &d.acc[0], d.ld, d.rows, d.cols, &d.rowScales[0], &d.scales[0], &d.start[0], d.startStride, int(d.act))
 }
 func (k Impl) widenBF16(dst, src []uint32) { widenBF16Go(dst, src) }
 func (k Impl) gatherWidened(dst, src []uint32, stride, rows int) {
 	gatherWidenedGo(dst, src, stride, rows)
 }
 func (k Impl) gatherBF16(dst, src []uint32, stride, quads int) {
-	switch k.isa {
-	case isaNEON:
-		neon.GatherBF16(&dst[0], &src[0], stride, quads)
-	default:
+	if k.isa == isaGo {
 		gatherBF16Go(dst, src, stride, quads)
+		return
 	}
+	neon.GatherBF16(&dst[0], &src[0], stride, quads)
 }
 func (k Impl) roundBF16(dst []uint32, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.RoundBF16(&dst[0], &src[0], len(src)/bf16Block)
-	default:
+	if k.isa == isaGo {
 		roundBF16Go(dst, src)
+		return
 	}
+	neon.RoundBF16(&dst[0], &src[0], len(src)/bf16Block)
 }
 func (k Impl) roundPanelBF16(dst []uint32, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
-	default:
+	if k.isa == isaGo {
 		roundPanelBF16Go(dst, src)
+		return
 	}
+	neon.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
 }

@@ -250,14 +250,7 @@ func quads(in int) int { return (in + quad - 1) / quad }
 const quadBytes = panel * quad
 
 // int8Stride returns the distance between two panels in bytes.
-func int8Stride(in int) int {
-	const page = 4096
-	n := quads(in) * quadBytes
-	if n%page == 0 {
-		n += quadBytes
-	}
-	return n
-}
+func int8Stride(in int) int { return offPage(quads(in)*quadBytes, 1) }
 
 // NewPackedInt8 returns a packed out×in matrix of zeros with scales of 0. Data is aligned as [Alloc]
 // aligns float32. It panics where PackedInt8Len returns false.

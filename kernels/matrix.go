@@ -221,11 +221,14 @@ func (w Packed) valid() bool {
 
 func panels(out int) int { return (out + panel - 1) / panel }
 
-func panelStride(in int) int {
-	const page = 4096 / 4
-	n := in * panel
-	if n%page == 0 {
-		n += panel
+func panelStride(in int) int { return offPage(in*panel, 4) }
+
+// offPage returns n, the number of values of size bytes in a panel, or a cache line more where they fill pages:
+// panels a multiple of 4096 bytes apart would share the sets of a first-level cache.
+func offPage(n, size int) int {
+	const page = 4096
+	if n%(page/size) == 0 {
+		n += cacheLine / size
 	}
 	return n
 }

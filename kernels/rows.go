@@ -168,6 +168,7 @@ const (
 	rowMaxout
 	rowMaxoutBackward
 	rowLayerNorm
+	rowRound
 )
 
 // An eachRowTask is a rowOp with its operands, of which each rowOp uses some.
@@ -175,6 +176,7 @@ type eachRowTask struct {
 	op           rowOp
 	a, b         Matrix
 	int8         RowsInt8
+	bf16         RowsBF16
 	values, bias []float32
 	index        []int32
 	epsilon      float32
@@ -215,6 +217,9 @@ func (r *eachRowTask) row(k Impl, i int) {
 		k.maxoutBackwardRow(a, r.b.row(i))
 	case rowLayerNorm:
 		k.layerNormRow(a, r.b.row(i), r.values, r.bias, r.epsilon)
+	case rowRound:
+		n := bf16RowLen(r.bf16.Cols)
+		k.roundRowBF16(r.bf16.data[i*n:(i+1)*n], a)
 	}
 }
 

@@ -146,12 +146,15 @@ func (t *Team) begin() {
 
 func (t *Team) end() { t.use.Store(idle) }
 
-// divided runs a kernel's task of n items on the team, or returns false if that does not divide work of this size.
-// Then callers call Run themselves: as a Task it would escape to the heap, and kernels do not allocate.
-func divided[T any, P interface {
+// A taskOf is a pointer to the operands T of a task.
+type taskOf[T any] interface {
 	*T
 	Task
-}](k Impl, task T, size int64, n int) bool {
+}
+
+// divided runs a kernel's task of n items on the team, or returns false if that does not divide work of this size.
+// Then callers call Run themselves: as a Task it would escape to the heap, and kernels do not allocate.
+func divided[T any, P taskOf[T]](k Impl, task T, size int64, n int) bool {
 	if !k.team.divides(size, n) {
 		return false
 	}
@@ -160,10 +163,7 @@ func divided[T any, P interface {
 }
 
 // divide runs a kernel's task on the team.
-func divide[T any, P interface {
-	*T
-	Task
-}](k Impl, task T, n int) {
+func divide[T any, P taskOf[T]](k Impl, task T, n int) {
 	t := k.team
 	t.begin()
 	slot := slotOf[T, P](t)
@@ -177,10 +177,7 @@ func divide[T any, P interface {
 }
 
 // slotOf returns the one task of type T that a team has. The first call for a type allocates it.
-func slotOf[T any, P interface {
-	*T
-	Task
-}](t *Team) P {
+func slotOf[T any, P taskOf[T]](t *Team) P {
 	for _, s := range t.slots {
 		if slot, ok := s.(P); ok {
 			return slot

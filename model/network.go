@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -139,10 +140,7 @@ func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if err := capacity.Check(); err != nil {
-		return nil, err
-	}
-	if err := checkBytes(ScorerBytes(m.Config, capacity)); err != nil {
+	if err := cmp.Or(capacity.Check(), checkBytes(ScorerBytes(m.Config, capacity))); err != nil {
 		return nil, err
 	}
 	return newScorer(nil, k, m, capacity), nil

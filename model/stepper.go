@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,10 +62,7 @@ func NewStepper(k kernels.Impl, m *Model, capacity StepperCapacity) (*Stepper, e
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if err := capacity.check(); err != nil {
-		return nil, err
-	}
-	if err := checkBytes(stepperBytes(m.Config, capacity)); err != nil {
+	if err := cmp.Or(capacity.check(), checkBytes(StepperBytes(m.Config, capacity))); err != nil {
 		return nil, err
 	}
 	return newStepper(nil, k, m, capacity), nil
@@ -77,10 +75,6 @@ func StepperBytes(c Config, capacity StepperCapacity) int64 {
 	if c.Check() != nil || capacity.check() != nil {
 		return math.MaxInt64
 	}
-	return stepperBytes(c, capacity)
-}
-
-func stepperBytes(c Config, capacity StepperCapacity) int64 {
 	a := &allocator{}
 	newStepper(a, kernels.Impl{}, &Model{Config: c}, capacity)
 	return a.bytes

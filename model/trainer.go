@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -43,19 +44,13 @@ func NewTrainer(k kernels.Impl, m *Model, h Hyperparameters, capacity Capacity) 
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if err := m.Config.checkTraining(); err != nil {
-		return nil, err
-	}
-	if err := h.Check(); err != nil {
+	if err := cmp.Or(m.Config.checkTraining(), h.Check()); err != nil {
 		return nil, err
 	}
 	if m.Config.Kind == RNNencdec && h.GuidedAlignment > 0 {
 		return nil, fmt.Errorf("%w: guided alignment of a model of kind %s, expected %s", ErrConfig, RNNencdec, RNNsearch)
 	}
-	if err := capacity.Check(); err != nil {
-		return nil, err
-	}
-	if err := checkBytes(TrainerBytes(m.Config, h, capacity)); err != nil {
+	if err := cmp.Or(capacity.Check(), checkBytes(TrainerBytes(m.Config, h, capacity))); err != nil {
 		return nil, err
 	}
 	t := newTrainer(nil, k, m, h, capacity)

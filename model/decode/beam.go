@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A task is a sentence to translate, or a translation to score.
+// A task is a sentence to translate, or a translation to score, and the state of its search.
 type task struct {
 	mode
 	ctx       context.Context
@@ -29,6 +29,14 @@ type task struct {
 	// reused. A task that has results from the beginning needs no search.
 	done    func(*task, error)
 	results []Translation
+
+	time         int        // steps that have been taken
+	live         int        // unfinished hypotheses
+	ended        int        // finished hypotheses
+	best         []finished // best first, up to the number wanted
+	power        float64    // maxLength^Normalization
+	backpointers int        // slot of its history
+	weights      int        // slot of its α
 }
 
 // A mode is what a task asks for: translate, stream, trace, predict or score.
@@ -38,7 +46,7 @@ type mode interface {
 
 	// extend replaces the hypotheses of a search, the first of which is in a row of the scores, by their
 	// continuations, or ends the search.
-	extend(b *beam, s *search, scores kernels.Matrix, row int)
+	extend(b *beam, s *task, scores kernels.Matrix, row int)
 }
 
 // translate is the mode of a search for translations.
@@ -46,7 +54,7 @@ type translate struct{}
 
 func (translate) target(int) int32 { return -1 }
 
-func (translate) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+func (translate) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 	if b.rank(s, scores, row) {
 		b.advance(s, row)
 	}
@@ -84,8 +92,7 @@ type beam struct {
 	ranking   ranking
 	joining   []*task
 	sources   [][]int32 // of the tasks that join
-	searches  []*search // in the order of their rows
-	spare     []*search
+	searches  []*task   // in the order of their rows
 
 	// The unfinished hypotheses, grouped by sentence, best first.
 	words            []int32   // their last ids
@@ -97,18 +104,6 @@ type beam struct {
 	backpointers, weights *spans.Set
 	history               []step
 	alpha                 []float32 // none without alignments
-}
-
-// A search is the state of one sentence.
-type search struct {
-	*task
-	time         int        // steps that have been taken
-	live         int        // unfinished hypotheses
-	ended        int        // finished hypotheses
-	best         []finished // best first, up to the number wanted
-	power        float64    // maxLength^Normalization
-	backpointers int        // slot of its history
-	weights      int        // slot of its α
 }
 
 // A step is one id of a hypothesis, the place of the hypothesis that it continues among those of its
@@ -133,27 +128,23 @@ func (e finished) worse(f finished) bool {
 	return e.missing > f.missing || e.missing == f.missing && e.rank < f.rank
 }
 
-// maxSpare is the most finished hypotheses that a search keeps room for.
-const maxSpare = 4
-
 func newBeam(l *ledger, o Options, models []*model.Model, c capacity) *beam {
 	rows, n := c.rows, c.sentences
 	b := &beam{
 		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(l, *o.Kernels, models, c),
 		ranking: ranking{best: room[candidate](l, rows)[:0], noUNK: o.ForbidUNK},
 		joining: room[*task](l, n)[:0], sources: room[[]int32](l, n)[:0],
-		searches: room[*search](l, n)[:0], spare: room[*search](l, n),
-		words: room[int32](l, rows)[:0], parents: room[int](l, rows)[:0], targets: room[int32](l, rows)[:0],
+		searches: room[*task](l, n)[:0],
+		words:    room[int32](l, rows)[:0], parents: room[int](l, rows)[:0], targets: room[int32](l, rows)[:0],
 		logProbs: room[float64](l, rows)[:0], before: room[float64](l, rows)[:0],
 		backpointers: l.spans(n, c.backpointers), history: room[step](l, c.backpointers),
 		weights: l.spans(n, c.weights), alpha: room[float32](l, c.weights),
 	}
-	best := room[finished](l, times(n, maxSpare))
-	for i, searches := 0, room[search](l, n); i < len(searches); i++ {
-		searches[i].best, best = best[:0:maxSpare], best[maxSpare:]
-		b.spare[i] = &searches[i]
+	others := models[0].Config.TargetVocab - 1 // allowed ids but EOS
+	if o.ForbidUNK {
+		others--
 	}
-	if o.leavesWords(models[0].Config.TargetVocab) {
+	if others > 0 {
 		b.minLength = o.MinLength
 	}
 	return b
@@ -180,8 +171,7 @@ func (b *beam) left() (n int) {
 	return n
 }
 
-// join starts the searches of the tasks that join, each with one empty hypothesis, except of those whose
-// contexts have ended.
+// join starts the searches of the tasks that join, except of those whose contexts have ended.
 func (b *beam) join() {
 	for _, k := range b.joining {
 		if err := k.ctx.Err(); err != nil {
@@ -190,8 +180,8 @@ func (b *beam) join() {
 			continue
 		}
 		b.sources = append(b.sources, k.source)
-		b.searches = append(b.searches, b.newSearch(k))
-		b.push(-1, 0, -1)
+		b.searches = append(b.searches, k)
+		b.start(k)
 	}
 	if len(b.sources) > 0 {
 		if err := b.ensemble.join(b.sources); err != nil {
@@ -204,16 +194,14 @@ func (b *beam) join() {
 	b.joining, b.sources = b.joining[:0], b.sources[:0]
 }
 
-func (b *beam) newSearch(k *task) *search {
-	s := b.spare[len(b.spare)-1]
-	b.spare = b.spare[:len(b.spare)-1]
+// start begins the search for a task with one empty hypothesis.
+func (b *beam) start(k *task) {
 	b.backpointers.Reserve(k.need.backpointers, func(to, from, n int) { copy(b.history[to:], b.history[from:from+n]) })
 	b.weights.Reserve(k.need.weights, func(to, from, n int) { copy(b.alpha[to:], b.alpha[from:from+n]) })
-	*s = search{
-		task: k, live: 1, best: resize(s.best, k.wanted)[:0], power: real.Power(float64(k.maxLength), b.options.Normalization),
-		backpointers: b.backpointers.Add(k.need.backpointers), weights: b.weights.Add(k.need.weights),
-	}
-	return s
+	k.backpointers, k.weights = b.backpointers.Add(k.need.backpointers), b.weights.Add(k.need.weights)
+	k.time, k.live, k.ended, k.best = 0, 1, 0, resize(k.best, k.wanted)[:0]
+	k.power = real.Power(float64(k.maxLength), b.options.Normalization)
+	b.push(-1, 0, -1)
 }
 
 func (b *beam) clear() {
@@ -237,12 +225,12 @@ func (b *beam) fail(err error) {
 }
 
 // end ends the search and reports its result.
-func (s *search) end(err error) {
+func (s *task) end(err error) {
 	s.live = 0
-	s.done(s.task, err)
+	s.done(s, err)
 }
 
-func (s *search) endNotFinite() {
+func (s *task) endNotFinite() {
 	s.end(fmt.Errorf("scores after %d words: %w", s.time, model.ErrNotFinite))
 }
 
@@ -257,11 +245,6 @@ func (b *beam) leave() {
 		b.used.joining = 0
 		b.backpointers.Remove(s.backpointers)
 		b.weights.Remove(s.weights)
-		*s = search{best: s.best[:0]}
-		if cap(s.best) > maxSpare {
-			s.best = nil
-		}
-		b.spare = append(b.spare, s)
 	}
 	clear(b.searches[len(live):])
 	b.searches = live
@@ -303,7 +286,7 @@ func (b *beam) remember() {
 
 // alphaOf returns where the history has α of hypothesis i of a sentence at that time, nil if it has
 // none.
-func (b *beam) alphaOf(s *search, time, i int) []float32 {
+func (b *beam) alphaOf(s *task, time, i int) []float32 {
 	if s.need.weights == 0 {
 		return nil
 	}
@@ -312,7 +295,7 @@ func (b *beam) alphaOf(s *search, time, i int) []float32 {
 }
 
 // backpointer returns where the history has hypothesis i of a sentence at that time.
-func (b *beam) backpointer(s *search, time, i int) *step {
+func (b *beam) backpointer(s *task, time, i int) *step {
 	return &b.history[b.backpointers.Start(s.backpointers)+time*s.need.rows+i]
 }
 
@@ -336,7 +319,7 @@ func (b *beam) extend(scores kernels.Matrix) {
 // rank ranks the continuations of the hypotheses of a sentence, which start at row from: all allowed
 // ones, or the next id of the prefix alone. Ties are ordered by hypothesis, then by id. If there are no
 // continuations or log p of a hypothesis is not finite, it ends the search and returns false.
-func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
+func (b *beam) rank(s *task, scores kernels.Matrix, from int) bool {
 	b.ranking.reset(s.need.rows - s.ended)
 	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
 	forced := s.time < len(s.prefix)
@@ -368,7 +351,7 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 
 // advance adds the finished continuations to the best and makes the others the hypotheses of the next
 // step, or ends the search. The hypotheses of the sentence start at row from.
-func (b *beam) advance(s *search, from int) {
+func (b *beam) advance(s *task, from int) {
 	first := len(b.words)
 	s.terms.turn()
 	for _, c := range b.ranking.best {
@@ -407,7 +390,7 @@ func (b *beam) finished(last step, time int, total, placed float64) finished {
 }
 
 // insert inserts e into the best. If they are complete, it replaces the worst, if that is worse.
-func (s *search) insert(e finished) {
+func (s *task) insert(e finished) {
 	if len(s.best) < s.wanted {
 		s.best = append(s.best, e)
 	} else if !s.best[len(s.best)-1].worse(e) {
@@ -421,7 +404,7 @@ func (s *search) insert(e finished) {
 }
 
 // fill completes the best with unfinished hypotheses, which start at row first.
-func (b *beam) fill(s *search, first int) {
+func (b *beam) fill(s *task, first int) {
 	for row := first; row < len(b.words) && len(s.best) < s.wanted; row++ {
 		s.best = append(s.best, b.finished(*b.backpointer(s, s.time, row-first), s.time, b.logProbs[row], 0))
 	}
@@ -430,11 +413,11 @@ func (b *beam) fill(s *search, first int) {
 // decided reports whether no unfinished hypothesis can enter the best. logProb is what ranks the first
 // one, at most 0: further ids only lower it, and division by the power of the maximum length gives the
 // highest score.
-func (s *search) decided(logProb float64) bool {
+func (s *task) decided(logProb float64) bool {
 	return len(s.best) == s.wanted && s.best[len(s.best)-1].missing == 0 && s.best[len(s.best)-1].rank >= logProb/s.power
 }
 
-func (b *beam) finish(s *search) {
+func (b *beam) finish(s *task) {
 	list := resize(s.results, len(s.best))
 	for i, e := range s.best {
 		b.trace(&list[i], s, e)
@@ -444,7 +427,7 @@ func (b *beam) finish(s *search) {
 }
 
 // trace follows a hypothesis back to its first id. It reuses the slices of r.
-func (b *beam) trace(r *Translation, s *search, e finished) {
+func (b *beam) trace(r *Translation, s *task, e finished) {
 	n, source := e.time+1, len(s.source)
 	r.IDs, r.LogProbs, r.LogProb, r.Score = resize(r.IDs, n), resize(r.LogProbs, n), e.total, e.score
 	if s.need.weights > 0 {

@@ -51,7 +51,7 @@ type constraints struct {
 
 	one        ranking // of a hypothesis
 	candidates []banked
-	banks      []bank // that have candidates, most ids first
+	rooms      []int // of the banks, by number of ids
 }
 
 // A node stands for the ids on the path from the root. Its suffix is the node of the longest end of these ids, from
@@ -85,8 +85,6 @@ type banked struct {
 	bank int
 	rank float64
 }
-
-type bank struct{ ids, room int }
 
 // newConstraints returns nil without terms and copies. It copies the terms, as newTask does the source.
 func newConstraints(terms []Constraint, joined func() []bool, copies []int32, source, vocabulary int) (*constraints, error) {
@@ -278,7 +276,7 @@ func (c *constraints) forbidden(list []int32, i int) []int32 {
 }
 
 // rank is rank of the beam for a sentence with terms, after its prefix.
-func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) bool {
+func (c *constraints) rank(b *beam, s *task, scores kernels.Matrix, from int) bool {
 	r := &b.ranking
 	noEOS, left := r.noEOS, s.maxLength-s.time
 	defer func() { r.noEOS, r.joined = noEOS, nil }()
@@ -367,37 +365,27 @@ func logarithm(x float64) float64 {
 	return (float64(exponent-2) + float64(2*fraction)) * math.Ln2
 }
 
-// bankOf returns the bank with that number of ids, a new one if there is none.
-func (c *constraints) bankOf(ids int) *bank {
-	i, found := slices.BinarySearchFunc(c.banks, ids, func(b bank, ids int) int { return cmp.Compare(ids, b.ids) })
-	if !found {
-		c.banks = slices.Insert(c.banks, i, bank{ids: ids})
-	}
-	return &c.banks[i]
-}
-
 // allocate makes the best candidates of each bank those of the ranking, which are as many as its width.
 func (c *constraints) allocate(r *ranking) {
 	slices.SortFunc(c.candidates, func(a, b banked) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.parent, b.parent), cmp.Compare(a.word, b.word))
 	})
 	list := slices.CompactFunc(c.candidates, func(a, b banked) bool { return a.parent == b.parent && a.word == b.word })
-	c.banks = c.banks[:0]
+	c.rooms = resize(c.rooms, c.ids+1)
+	clear(c.rooms)
 	for _, one := range list {
-		c.bankOf(one.bank).room++
+		c.rooms[one.bank]++ // candidates
 	}
-	each, next := r.width/(c.ids+1), c.ids // the bank after those that have been filled
-	spare := r.width % (c.ids + 1)
-	for i, one := range c.banks {
-		share := spare + each*(next-one.ids+1) // with what empty banks leave
-		c.banks[i].room = min(share, one.room)
-		spare, next = share-c.banks[i].room, one.ids-1
+	each, spare := r.width/len(c.rooms), r.width%len(c.rooms)
+	for bank, candidates := range slices.Backward(c.rooms) {
+		share := spare + each
+		c.rooms[bank] = min(share, candidates)
+		spare = share - c.rooms[bank]
 	}
-	spare += each * (next + 1)
 	r.best = r.best[:0]
 	for i, one := range list {
-		if one := c.bankOf(one.bank); one.room > 0 {
-			one.room--
+		if c.rooms[one.bank] > 0 {
+			c.rooms[one.bank]--
 			list[i].bank = -1 // taken
 		}
 	}

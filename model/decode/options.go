@@ -122,12 +122,3 @@ func (o Options) maxLength(source int) int {
 	}
 	return max(3*source, min(o.MinLength, math.MaxInt-1)+1)
 }
-
-// leavesWords reports whether a vocabulary of that size has an allowed id other than EOS.
-func (o Options) leavesWords(vocabulary int) bool {
-	others := vocabulary - 1
-	if o.ForbidUNK {
-		others--
-	}
-	return others > 0
-}

@@ -67,7 +67,7 @@ type score []int32
 func (m score) target(time int) int32 { return m[time] }
 
 // extend continues the only hypothesis by the next id.
-func (m score) extend(b *beam, s *search, _ kernels.Matrix, row int) {
+func (m score) extend(b *beam, s *task, _ kernels.Matrix, row int) {
 	p := b.ensemble.scored[row]
 	total, next := b.before[row]+p, step{m[s.time], 0, p}
 	switch {

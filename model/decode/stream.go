@@ -146,7 +146,7 @@ type stream struct {
 	word func(Word)
 }
 
-func (m stream) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+func (m stream) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 	if b.rank(s, scores, row) {
 		best := b.ranking.best[0]
 		e := b.finished(b.stepTo(best, row), s.time, best.score, 0)

@@ -49,7 +49,7 @@ type trace struct {
 	rows  []int32 // nodes of the unfinished hypotheses
 }
 
-func (m *trace) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+func (m *trace) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 	if !b.rank(s, scores, row) {
 		return
 	}
@@ -116,7 +116,7 @@ type predict struct {
 	list []Candidate
 }
 
-func (m *predict) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+func (m *predict) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 	if !b.rank(s, scores, row) {
 		return
 	}

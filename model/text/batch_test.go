@@ -3,7 +3,6 @@ package text
 import (
 	"cmp"
 	"errors"
-	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -193,23 +192,6 @@ func TestSortedBatches(t *testing.T) {
 	}
 	if got := SortedBatches(nil, 8); len(got) != 0 {
 		t.Errorf("%d batches without examples", len(got))
-	}
-}
-
-// TestAbsurdSizes has sizes far above the number of examples or words.
-func TestAbsurdSizes(t *testing.T) {
-	examples := numbered(50)
-	b := NewBatcher(examples, math.MaxInt, 1)
-	for range 3 {
-		if got := len(b.Next()); got != len(examples) || b.BatchesPerEpoch() != 1 {
-			t.Errorf("batch of %d examples, %d batches, want %d in one", got, b.BatchesPerEpoch(), len(examples))
-		}
-	}
-	if got := SortedBatches(examples, math.MaxInt); len(got) != 1 || len(got[0]) != len(examples) {
-		t.Errorf("%d sorted batches, want 1", len(got))
-	}
-	if v, err := NewVocabulary(slices.Values(sentences("a b")), math.MaxInt); err != nil || v.Size() != 4 {
-		t.Errorf("vocabulary: error %v, want 4 words", err)
 	}
 }
 

@@ -89,15 +89,6 @@ func TestLineReaderRejects(t *testing.T) {
 	}
 }
 
-func TestLineError(t *testing.T) {
-	lines := NewLineReader(strings.NewReader("a\n\xff\n"))
-	lines.Next()
-	_, err := lines.Next()
-	if err == nil || err.Error() != "line 2: invalid UTF-8" || !errors.Is(err, ErrUTF8) {
-		t.Errorf("error %v", err)
-	}
-}
-
 // zeros is text without an end of line, and without an end.
 type zeros struct{}
 

@@ -3,8 +3,6 @@ package text
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -76,23 +74,6 @@ func TestReadVocabulary(t *testing.T) {
 		if got := strings.Join(v.Words(), " "); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
-	}
-}
-
-// TestReadVocabularyCounts has a file in the format of get-vocab.
-func TestReadVocabularyCounts(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join("bpe", "testdata", "vocabulary.en"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"</s>", "<unk>"}
-	for line := range strings.Lines(string(content)) {
-		word, _, _ := strings.Cut(line, " ")
-		want = append(want, word)
-	}
-	v, err := ReadVocabulary(strings.NewReader(string(content)))
-	if err != nil || !slices.Equal(v.Words(), want) {
-		t.Errorf("error %v, %d words expected", err, len(want))
 	}
 }
 

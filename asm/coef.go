@@ -4,18 +4,19 @@ package asm
 // r = x - n·ln 2.
 //
 // The coefficients of q are those of expm1f in Arm Optimized Routines
-// (math/aarch64, MIT or Apache-2.0 with LLVM exception).
+// (math/aarch64, MIT or Apache-2.0 with LLVM exception). Constants without a type are float32 values, too: where
+// products of those are exact in float64 alone, portable Go computes in that.
 const (
-	Log2E   float32 = 0x1.715476p+0  // 1/ln 2
-	Ln2     float32 = 0x1.62e43p-1   // ln 2, as tanh uses it
-	Ln2High float32 = 0x1.62e4p-1    // ln 2 in few enough bits that n·Ln2High is exact
-	Ln2Low  float32 = 0x1.7f7d1cp-20 // ln 2 - Ln2High
+	Log2E   = 0x1.715476p+0  // 1/ln 2
+	Ln2     = 0x1.62e43p-1   // ln 2, as tanh uses it
+	Ln2High = 0x1.62e4p-1    // ln 2 in few enough bits that n·Ln2High is exact
+	Ln2Low  = 0x1.7f7d1cp-20 // ln 2 - Ln2High
 
-	ExpC2 float32 = 0x1.fffffep-2
-	ExpC3 float32 = 0x1.5554aep-3
-	ExpC4 float32 = 0x1.555736p-5
-	ExpC5 float32 = 0x1.12287cp-7
-	ExpC6 float32 = 0x1.6b55a2p-10
+	ExpC2 = 0x1.fffffep-2
+	ExpC3 = 0x1.5554aep-3
+	ExpC4 = 0x1.555736p-5
+	ExpC5 = 0x1.12287cp-7
+	ExpC6 = 0x1.6b55a2p-10
 
 	ExpLow   float32 = -0x1.5d589ep6 // ln 2⁻¹²⁶: below it the result is subnormal or zero
 	ExpUnder float32 = -104          // here and below, the result rounds to 0
@@ -25,7 +26,7 @@ const (
 // RoundInt is the float32 whose last bit is worth 1: adding it to a small number rounds that to an
 // integer n, found in the low bits of the sum. With RoundInt+ExponentBias the low bits hold
 // n+ExponentBias, and shifted left by ExponentLSB they are the float32 2ⁿ.
-const RoundInt float32 = 0x1.8p23
+const RoundInt = 0x1.8p23
 
 // The fields of a float32.
 const (
@@ -43,11 +44,11 @@ const (
 	TanhSplit float32 = 0.625
 	TanhClamp float32 = 10 // larger a count as this; the result rounds to 1 from 9.011 on
 
-	TanhC3  float32 = -3.33332819422e-1
-	TanhC5  float32 = 1.33314422036e-1
-	TanhC7  float32 = -5.37397155531e-2
-	TanhC9  float32 = 2.06390887954e-2
-	TanhC11 float32 = -5.70498872745e-3
+	TanhC3  = -0x1.555532p-2
+	TanhC5  = 0x1.110726p-3
+	TanhC7  = -0x1.b83c5ap-5
+	TanhC9  = 0x1.52269cp-6
+	TanhC11 = -0x1.75e1d4p-8
 )
 
 // Sigmoid clamps x to these bounds before it evaluates 1/(1+exp(-x)): at the lower one the result is

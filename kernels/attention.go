@@ -65,16 +65,11 @@ func (k Impl) ScoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 	}
 	for i := 0; i < n; i += block {
 		to := min(i+block, n)
-		k.scoresBackwardColumns(dq[i:to], dkeys.Columns(i, to), dv[i:to], q[i:to], keys.Columns(i, to), v[i:to], de)
-	}
-}
-
-// scoresBackwardColumns is ScoresBackward for at most a block of columns.
-func (k Impl) scoresBackwardColumns(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
-	group := rowsPerCall(keys.Cols)
-	for j := 0; j < keys.Rows; j += group {
-		to := min(j+group, keys.Rows)
-		k.scoresBackward(dq, dkeys.Slice(j, to), dv, q, keys.Slice(j, to), v, de[j:to])
+		part, dpart, group := keys.Columns(i, to), dkeys.Columns(i, to), rowsPerCall(to-i)
+		for j := 0; j < part.Rows; j += group {
+			end := min(j+group, part.Rows)
+			k.scoresBackward(dq[i:to], dpart.Slice(j, end), dv[i:to], q[i:to], part.Slice(j, end), v[i:to], de[j:end])
+		}
 	}
 }
 

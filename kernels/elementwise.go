@@ -149,8 +149,8 @@ func tanh(x float32) float32 {
 			a = asm.TanhClamp
 		}
 		b := f32(2 * a)
-		n := fmaSum(b*log2E+roundInt, b, log2E, roundInt) - roundInt
-		r := fmaSum(-n*ln2+b, -n, ln2, b)
+		n := fmaSum(b*asm.Log2E+asm.RoundInt, b, asm.Log2E, asm.RoundInt) - asm.RoundInt
+		r := fmaSum(-n*asm.Ln2+b, -n, asm.Ln2, b)
 		y = 1 - 2/expDenominator(n, expm1(r, r))
 	}
 	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&asm.SignBit)
@@ -158,10 +158,10 @@ func tanh(x float32) float32 {
 
 func tanhSmall(a f32) float32 {
 	z := f32(float32(a * a))
-	t := fmaSum(z*tanhC11+tanhC9, z, tanhC11, tanhC9)
-	t = fmaSum(z*t+tanhC7, z, t, tanhC7)
-	t = fmaSum(z*t+tanhC5, z, t, tanhC5)
-	t = fmaSum(z*t+tanhC3, z, t, tanhC3)
+	t := fmaSum(z*asm.TanhC11+asm.TanhC9, z, asm.TanhC11, asm.TanhC9)
+	t = fmaSum(z*t+asm.TanhC7, z, t, asm.TanhC7)
+	t = fmaSum(z*t+asm.TanhC5, z, t, asm.TanhC5)
+	t = fmaSum(z*t+asm.TanhC3, z, t, asm.TanhC3)
 	cube := f32(float32(z * a))
 	return float32(fmaSum(t*cube+a, t, cube, a))
 }
@@ -186,17 +186,17 @@ func relu(x float32) float32 {
 
 // expReduce returns the integer n nearest to x·log₂e and r = x - n·ln 2, for |x| ≤ 104.
 func expReduce(x f32) (n, r f32) {
-	n = fmaSum(x*log2E+roundInt, x, log2E, roundInt) - roundInt
-	r = fmaSum(-n*ln2High+x, -n, ln2High, x)
-	return n, fmaSum(-n*ln2Low+r, -n, ln2Low, r)
+	n = fmaSum(x*asm.Log2E+asm.RoundInt, x, asm.Log2E, asm.RoundInt) - asm.RoundInt
+	r = fmaSum(-n*asm.Ln2High+x, -n, asm.Ln2High, x)
+	return n, fmaSum(-n*asm.Ln2Low+r, -n, asm.Ln2Low, r)
 }
 
 // expm1 returns base + r²·q(r), for |r| ≤ ln 2 / 2: exp(r) - 1 where base is r.
 func expm1(r, base f32) f32 {
-	q := fmaSum(r*expC6+expC5, r, expC6, expC5)
-	q = fmaSum(r*q+expC4, r, q, expC4)
-	q = fmaSum(r*q+expC3, r, q, expC3)
-	q = fmaSum(r*q+expC2, r, q, expC2)
+	q := fmaSum(r*asm.ExpC6+asm.ExpC5, r, asm.ExpC6, asm.ExpC5)
+	q = fmaSum(r*q+asm.ExpC4, r, q, asm.ExpC4)
+	q = fmaSum(r*q+asm.ExpC3, r, q, asm.ExpC3)
+	q = fmaSum(r*q+asm.ExpC2, r, q, asm.ExpC2)
 	square := f32(float32(r * r))
 	return fmaSum(square*q+base, square, q, base)
 }
@@ -212,22 +212,3 @@ func expDenominator(n, p f32) float32 {
 	one := f32(float32(k + 1))
 	return float32(fmaSum(p*k+one, p, k, one))
 }
-
-// The constants of asm as f32 values.
-const (
-	log2E    = f32(asm.Log2E)
-	roundInt = f32(asm.RoundInt)
-	ln2High  = f32(asm.Ln2High)
-	ln2Low   = f32(asm.Ln2Low)
-	ln2      = f32(asm.Ln2)
-	expC6    = f32(asm.ExpC6)
-	expC5    = f32(asm.ExpC5)
-	expC4    = f32(asm.ExpC4)
-	expC3    = f32(asm.ExpC3)
-	expC2    = f32(asm.ExpC2)
-	tanhC11  = f32(asm.TanhC11)
-	tanhC9   = f32(asm.TanhC9)
-	tanhC7   = f32(asm.TanhC7)
-	tanhC5   = f32(asm.TanhC5)
-	tanhC3   = f32(asm.TanhC3)
-)

@@ -110,29 +110,24 @@ func (t *gradTask) Run(k Impl, from, to int) { k.gradPanels(&t.gradient, from, t
 
 // gatherInputs gathers panels first to end-1 of the columns of x, which tiles then read as rows.
 func (k Impl) gatherInputs(g *gradient, first, end int) {
-	if g.bf16 {
-		k.gatherInputsBF16(g.scratch, g.x.bf16, first, end)
-		return
-	}
-	x, dst := g.x.float32, floats(g.scratch)
-	for q := first; q < end; q += maxTilePanels {
-		k.gatherPanels(dst[q*x.Rows*panel:], x, q*panel, min(maxTilePanels, end-q))
+	rows := g.x.bf16.Rows
+	switch {
+	case g.bf16 && k.widensBF16():
+		k.gatherWidePanels(g.scratch[first*widenedBF16(rows):], g.x.bf16, first, end)
+	case g.bf16:
+		k.gatherPanelsBF16(g.scratch[first*gatheredBF16(rows):], g.x.bf16, first, end)
+	default:
+		x, dst := g.x.float32, floats(g.scratch)
+		for q := first; q < end; q += maxTilePanels {
+			k.gatherPanels(dst[q*x.Rows*panel:], x, q*panel, min(maxTilePanels, end-q))
+		}
 	}
 }
 
 // gradPanels adds the outer products to panels first to end-1 of dw, after gatherInputs.
 func (k Impl) gradPanels(g *gradient, first, end int) {
-	if !g.bf16 {
-		var buffer [maxTilePanels*gradRows*panel + cacheLine/4]uint32
-		k.gradTiles(g, aligned(buffer[:], cacheLine), first, end)
-	} else {
-		var buffer [maxTilePanels*gradRows/2*panel + cacheLine/4]uint32
-		k.gradTiles(g, aligned(buffer[:], cacheLine), first, end)
-	}
-}
-
-// gradTiles is gradPanels with ys as scratch for gathered columns of dy.
-func (k Impl) gradTiles(g *gradient, ys []uint32, first, end int) {
+	var buffer [maxTilePanels*gradRows*panel + cacheLine/4]uint32
+	ys := aligned(buffer[:], cacheLine) // gathered columns of dy
 	dw, stride := g.dw, panelStride(g.dw.In)
 	t := tile{ldc: panel, next: stride, xRow: 1, xCol: panel, step: stride, add: true, bf16: g.bf16}
 	xSize := 0
@@ -203,15 +198,6 @@ func gatherGo(dst []float32, size int, src []float32, stride, rows, n int) {
 // values are widened.
 func gatheredBF16(rows int) int { return bf16Blocks(rows) * bf16Words * panel }
 func widenedBF16(rows int) int  { return bf16Blocks(rows) * bf16Block * panel }
-
-// gatherInputsBF16 gathers panels first to end-1 of the columns of x, which tiles then read as rows.
-func (k Impl) gatherInputsBF16(dst []uint32, x RowsBF16, first, end int) {
-	if k.widensBF16() {
-		k.gatherWidePanels(dst[first*widenedBF16(x.Rows):], x, first, end)
-		return
-	}
-	k.gatherPanelsBF16(dst[first*gatheredBF16(x.Rows):], x, first, end)
-}
 
 // gatherWidePanels gathers panels first to end-1 of the columns of x, one after the other, as float32: of each
 // block of rows first the even ones, then the odd ones.

@@ -168,28 +168,19 @@ func (k Impl) tileBF16(t *tile) {
 		tileBF16Go(t)
 		return
 	}
-	c, x, w, act := &t.c[0], &t.x[0], &t.w[0], int(t.act)
+	c, x, widened, w, act := &t.c[0], &t.x[0], float(t.x), &t.w[0], int(t.act)
 	add, bias := t.addAndBias()
 	switch isa := k.bf16ISA(); {
 	case isa == isaAVX512BF16 && t.panels > 1:
 		avx512bf16.GemmWideBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	case isa == isaAVX512BF16:
 		avx512bf16.GemmBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
-	default:
-		k.tileWidened(t)
-	}
-}
-
-func (k Impl) tileWidened(t *tile) {
-	c, x, w, act := &t.c[0], float(t.x), &t.w[0], int(t.act)
-	add, bias := t.addAndBias()
-	switch {
 	case t.panels > 1:
-		avx512.GemmWideWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
+		avx512.GemmWideWidened(c, t.ldc, t.next, t.rows, widened, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	case k.isa == isaAVX512:
-		avx512.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
+		avx512.GemmWidened(c, t.ldc, t.next, t.rows, widened, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	default:
-		avx2.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
+		avx2.GemmWidened(c, t.ldc, t.next, t.rows, widened, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	}
 }
 

@@ -13,8 +13,8 @@ type Detokenizer struct {
 	Reversible bool      // restore lines of which Tokenizer.Reversible made the words
 }
 
-// Detokenize joins words into a line of text like Moses. It reverses the options Escape and
-// SplitHyphens of [Tokenizer] and puts a space between words, except
+// Detokenize joins words into a line of text like Moses. It reverses the escapes of the
+// scripts and @-@ for a hyphen, and puts a space between words, except
 //
 //   - after opening brackets, currency signs, ¿ and ¡, and before closing brackets and
 //     , . ? ! : ; % \ (a French ? ! : ; % or \ alone keeps its space);
@@ -29,8 +29,8 @@ type Detokenizer struct {
 // The line has no space at its ends and no two spaces in a row. A word that contains a space
 // counts as several.
 //
-// With Reversible it departs from Moses: the characters of words stay, so Escape and SplitHyphens are
-// not reversed, and
+// With Reversible it departs from Moses: the characters of words stay, also what could be
+// an escape, and
 //
 //   - „ ‚ open and ” ’ close; “ ‘ close in German if „ ‚ are open and open otherwise. The first
 //     one of « » opens and the other closes, but French ones have spaces inside;

@@ -10,12 +10,12 @@ import (
 
 // Tokenize for a model of lowercase text, and detokenize its output.
 func Example() {
-	english := moses.Tokenizer{Language: "en", Lowercase: true, Normalize: true, Escape: true}
+	english := moses.Tokenizer{Language: "en", Lowercase: true, Normalize: true}
 	words := english.Tokenize("He doesn’t know Dr. Smith’s “well-known” cat, Tom.")
 	fmt.Println(strings.Join(words, " "))
 	fmt.Println(moses.Detokenizer{Language: "fr"}.Detokenize(strings.Fields("l&apos; homme connaît &quot; tom &quot; , n&apos; est-ce pas ?")))
 	// Output:
-	// he doesn &apos;t know dr. smith &apos;s &quot; well-known &quot; cat , tom .
+	// he doesn 't know dr. smith 's " well-known " cat , tom .
 	// l'homme connaît "tom", n'est-ce pas ?
 }
 

@@ -30,25 +30,14 @@ func FuzzTokenize(f *testing.F) {
 	addText(f)
 	f.Fuzz(func(t *testing.T, line string, options uint8) {
 		tokenizer := Tokenizer{
-			Language:     languages[options%4],
-			Lowercase:    options&4 != 0,
-			Normalize:    options&8 != 0,
-			SplitHyphens: options&16 != 0,
-			Escape:       options&32 != 0,
+			Language:  languages[options%4],
+			Lowercase: options&4 != 0,
+			Normalize: options&8 != 0,
 		}
 		var concatenated strings.Builder
 		for _, word := range tokenizer.Tokenize(line) {
 			if word == "" || !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsSpace) {
 				t.Errorf("%+v %q: word %q", tokenizer, line, word)
-			}
-			if tokenizer.Escape {
-				if strings.ContainsAny(word, `|<>'"[]`) {
-					t.Errorf("%+v %q: word %q is not escaped", tokenizer, line, word)
-				}
-				word = unescapes.Replace(word)
-			}
-			if word == "@-@" {
-				word = "-"
 			}
 			concatenated.WriteString(word)
 		}

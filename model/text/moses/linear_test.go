@@ -22,7 +22,7 @@ func functions(t testing.TB) map[string]func(line string) {
 	list := make(map[string]func(string))
 	for _, language := range []string{"en", "fr", "de"} {
 		list[language+" Tokenize"] = func(line string) {
-			Tokenizer{Language: language, Lowercase: true, Normalize: true, SplitHyphens: true, Escape: true}.Tokenize(line)
+			Tokenizer{Language: language, Lowercase: true, Normalize: true}.Tokenize(line)
 		}
 		list[language+" Tokenize reversible"] = func(line string) {
 			Tokenizer{Language: language, Protected: patterns, Reversible: true}.Tokenize(line)

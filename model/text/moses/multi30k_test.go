@@ -3,7 +3,6 @@ package moses
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -46,11 +45,12 @@ func TestMulti30k(t *testing.T) {
 		if len(raw) != len(tok) {
 			t.Fatalf("%d lines in raw, %d in tok", len(raw), len(tok))
 		}
-		tokenizer := Tokenizer{Language: language, Lowercase: true, Normalize: true, Escape: true}
+		tokenizer := Tokenizer{Language: language, Lowercase: true, Normalize: true}
+		escapes := strings.NewReplacer("&", "&amp;", "|", "&#124;", "<", "&lt;", ">", "&gt;", "'", "&apos;", `"`, "&quot;", "[", "&#91;", "]", "&#93;")
 		equal := 0
 		for i, line := range raw {
-			got, want := tokenizer.Tokenize(line), strings.Fields(tok[i])
-			if !slices.Equal(got, want) {
+			got, want := escapes.Replace(strings.Join(tokenizer.Tokenize(line), " ")), strings.Join(strings.Fields(tok[i]), " ")
+			if got != want {
 				t.Errorf("line %d: %q\n got %q\nwant %q", i+1, line, got, want)
 				continue
 			}
@@ -64,7 +64,7 @@ func TestMulti30k(t *testing.T) {
 // again in a second round.
 func TestMulti30kRoundTrip(t *testing.T) {
 	onMulti30k(t, func(t *testing.T, file, language string) {
-		tokenizer := Tokenizer{Language: language, SplitHyphens: true, Escape: true}
+		tokenizer := Tokenizer{Language: language}
 		raw := lines(t, multi30k, "raw", file)
 		equal := 0
 		for i, line := range raw {

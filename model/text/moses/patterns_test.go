@@ -40,17 +40,16 @@ func TestTokenizeProtectedLikeMoses(t *testing.T) {
 	}
 }
 
-// TestProtectedOptions: protected words keep their case and punctuation, and are escaped.
+// TestProtectedOptions: protected words keep their case and punctuation.
 func TestProtectedOptions(t *testing.T) {
 	tokenizer := Tokenizer{
 		Language:  "en",
 		Protected: compile(t, `http://\S+`, `\[[^\]]*\]`),
 		Lowercase: true,
 		Normalize: true,
-		Escape:    true,
 	}
 	const line = "“See\x07” [A ‘B] : HTTP://X http://X/“a”&,-–\x02B (Now)"
-	const want = `&quot; see &quot; &#91;A ‘B&#93; : http : / / x http://X/“a”&amp;,-–B ( now )`
+	const want = `" see " [A ‘B] : http : / / x http://X/“a”&,-–B ( now )`
 	if got := strings.Join(tokenizer.Tokenize(line), " "); got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}

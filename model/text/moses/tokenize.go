@@ -7,23 +7,21 @@ import (
 )
 
 // A Tokenizer splits lines into words. Its options apply in the order of the fields. Multi30k,
-// for example, was prepared with Lowercase, Normalize and Escape. The zero value has the rules for
-// unknown languages.
+// for example, was prepared with Lowercase, Normalize and escapes like &amp; for &, which are left
+// out here. The zero value has the rules for unknown languages.
 //
 // Protected is the option -protected of tokenizer.perl. Like there, a match is a word of its own
-// wherever it begins and ends, its neighbors are tokenized as if spaces were around it, and
-// Escape applies to it. It differs in three ways: matches are found before the line is
+// wherever it begins and ends, and its neighbors are tokenized as if spaces were around it. It
+// differs in three ways: matches are found before the line is
 // lowercased and normalized, so they keep their case and punctuation; text equal to a match
 // elsewhere in the line is protected only if a pattern matches there; and \w and \b in a pattern
 // know ASCII only. A match that contains white space becomes several words.
 type Tokenizer struct {
-	Language     string    // "en", "fr" or "de"
-	Protected    *Patterns // words that stay whole and unchanged
-	Lowercase    bool      // lowercase the line, character by character
-	Normalize    bool      // normalize its punctuation, see [Normalize]
-	Reversible   bool      // keep apostrophes so that Detokenizer.Reversible brings them back
-	SplitHyphens bool      // turn a hyphen between letters or digits into the word @-@
-	Escape       bool      // write & | < > ' " [ ] in words as &amp; &#124; and so on
+	Language   string    // "en", "fr" or "de"
+	Protected  *Patterns // words that stay whole and unchanged
+	Lowercase  bool      // lowercase the line, character by character
+	Normalize  bool      // normalize its punctuation, see [Normalize]
+	Reversible bool      // keep apostrophes so that Detokenizer.Reversible brings them back
 }
 
 // Tokenize returns the words of a line. Words are not empty and contain no white space. White
@@ -69,26 +67,14 @@ func (t Tokenizer) Tokenize(line string) []string {
 		protected:  protected,
 		rules:      rulesOf(t.Language, t.Reversible),
 		reversible: t.Reversible,
-		hyphens:    t.SplitHyphens,
 		prev:       none,
 	}
 	s.split()
-	if t.Escape {
-		for i, word := range s.words {
-			s.words[i] = escapes.Replace(word)
-		}
-	}
 	return s.words
 }
 
-// escapes replaces the characters with a meaning in files of Moses: the separator of factors,
-// XML, and the brackets of non-terminals.
-var escapes = strings.NewReplacer(
-	"&", "&amp;", "|", "&#124;",
-	"<", "&lt;", ">", "&gt;", "'", "&apos;", `"`, "&quot;",
-	"[", "&#91;", "]", "&#93;")
-
-// unescapes reverses escapes and its older forms.
+// unescapes reverses the escapes of Moses, and their older forms, for characters with a meaning in its
+// files: the separator of factors, XML, and the brackets of non-terminals.
 var unescapes = strings.NewReplacer(
 	"&amp;", "&", "&#124;", "|", "&bar;", "|",
 	"&lt;", "<", "&gt;", ">", "&apos;", "'", "&quot;", `"`,
@@ -110,7 +96,6 @@ type splitter struct {
 	protected  [][]string // words for each placeholder to come
 	rules      rules
 	reversible bool
-	hyphens    bool
 
 	start     int               // of the current word
 	prev      rune              // the character before, or none
@@ -126,11 +111,9 @@ func (s *splitter) split() {
 		r, size := utf8.DecodeRuneInString(s.line[at:])
 		end = at + size
 		switch {
-		case isAlnum(r), r == '`':
+		case isAlnum(r), r == '`', r == '-':
 		case r == '.':
 			end = s.fullStops(at)
-		case r == '-':
-			s.hyphen(at)
 		case r == ',':
 			s.comma(at)
 		case r == '\'':
@@ -199,14 +182,6 @@ func (s *splitter) fullStops(at int) int {
 		s.isolate(at, end)
 	}
 	return end
-}
-
-// hyphen isolates a hyphen between letters or digits as @-@ if the tokenizer splits hyphens.
-func (s *splitter) hyphen(at int) {
-	if s.hyphens && isAlnum(s.prev) && isAlnum(firstRune(s.line[at+1:])) {
-		s.isolate(at, at+1)
-		s.words[len(s.words)-1] = "@-@"
-	}
 }
 
 // comma isolates a comma unless a digit follows it and a digit or nothing precedes it. In a run

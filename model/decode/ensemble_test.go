@@ -3,6 +3,7 @@ package decode
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -17,40 +18,28 @@ func TestEnsembleAlignment(t *testing.T) {
 	const source, length = 6, 7
 	for _, kinds := range [][]model.Kind{{model.RNNsearch, model.RNNsearch}, {model.RNNencdec, model.RNNsearch, model.RNNsearch}, {model.RNNencdec, model.RNNencdec}, {model.RNNsearch, model.RNNencdec}} {
 		var models []*model.Model
-		attending := 0.0
 		for i, kind := range kinds {
 			c := smallConfig
 			c.Kind, c.Hidden = kind, c.Hidden+i
 			models = append(models, randomModel(t, c, uint64(i), 0.6))
-			if kind == model.RNNsearch {
-				attending++
-			}
 		}
 		words := randomWords(newRand(90), source, smallConfig.SourceVocab)
 		best := searcherOf(t, kernels.Best(), Options{Beam: 3, NBest: 2}, capacityFor(1, source+1, length), models...).best(t, words, length)
 		for _, r := range best {
-			if attending == 0 {
+			if !slices.Contains(kinds, model.RNNsearch) {
 				if r.Alignment.Rows != 0 {
 					t.Errorf("%v: alignment of %d rows, want none", kinds, r.Alignment.Rows)
 				}
 				continue
 			}
-			want := make([]float64, len(r.IDs)*source)
-			for _, m := range models {
-				batch := []text.Example{{Source: words, Target: r.IDs}}
-				w := newScorerFor(t, kernels.Best(), m, batch)
-				lossOf(t, w, batch)
-				for i, a := range alignment(t, m.Config.Kind, w, 0, batch[0]) {
-					want[i] += float64(a) / attending
-				}
+			want := meanScore(t, text.Example{Source: words, Target: r.IDs}, models).Alignment.Data
+			if len(r.Alignment.Data) != len(want) {
+				t.Fatalf("%v: %d values, want %d", kinds, len(r.Alignment.Data), len(want))
 			}
 			for i, a := range r.Alignment.Data {
-				if !(math.Abs(float64(a)-want[i]) <= 0x1p-22) {
+				if !(math.Abs(float64(a-want[i])) <= 0x1p-22) {
 					t.Errorf("%v: α %d: got %v, want %v", kinds, i, a, want[i])
 				}
-			}
-			if len(r.Alignment.Data) != len(want) {
-				t.Errorf("%v: %d values, want %d", kinds, len(r.Alignment.Data), len(want))
 			}
 		}
 	}

@@ -360,11 +360,7 @@ func ensembleOf(t testing.TB, c model.Config, n int, seed uint64, deviation floa
 
 func newScorerFor(t testing.TB, k kernels.Impl, m *model.Model, batch []text.Example) *model.Scorer {
 	t.Helper()
-	c := model.Capacity{Sentences: len(batch)}
-	for _, e := range batch {
-		c.SourceLength, c.TargetLength = max(c.SourceLength, len(e.Source)), max(c.TargetLength, len(e.Target))
-	}
-	s, err := model.NewScorer(k, m, c)
+	s, err := model.NewScorer(k, m, model.CapacityOf(batch, len(batch)))
 	if err != nil {
 		t.Fatal(err)
 	}

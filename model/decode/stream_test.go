@@ -8,85 +8,47 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// TestStream compares streams with translations by a beam of 1.
-func TestStream(t *testing.T) {
-	for _, c := range variants(smallConfig) {
-		t.Run(nameOf(c), func(t *testing.T) {
-			finished, all := 0, sentencesOf(95, c, 30, 9, 8)
-			for _, o := range []Options{{MaxLength: 8}, {MaxLength: 8, MinLength: 4, ForbidUNK: true}} {
-				models := ensembleOf(t, c, 2, 96, 0.6)
-				setBias(models[0], int(text.EOS), 6)
-				o.Beam = 1
-				for i := range all {
-					all[i].MaxLength = 0
-				}
-				greedy := aloneOf(t, kernels.Best(), o, all, models...)
-				o.Beam, o.NBest, o.Threads = 4, 2, 2
-				wide := newTranslator(t, o, models...)
-				for i, s := range all {
-					want := greedy[i][0].IDs
-					if want[len(want)-1] == text.EOS {
-						want = want[:len(want)-1]
-						finished++
-					}
-					var got []int32
-					for id, err := range streamIDs(wide, t.Context(), s.Source) {
-						if err != nil {
-							t.Fatal(err)
-						}
-						got = append(got, id)
-					}
-					if !slices.Equal(got, want) {
-						t.Errorf("%+v, sentence %d: got %v, want %v", o, i, got, want)
-					}
-				}
-			}
-			if finished == 0 || finished == 2*len(all) {
-				t.Errorf("%d of %d streams end with EOS, want some", finished, 2*len(all))
-			}
-		})
-	}
-}
-
-// TestStreamWords compares the words of a stream with the translation by a beam of 1.
+// TestStreamWords compares the words of a stream with the translation by a beam of 1, whatever the beam.
 func TestStreamWords(t *testing.T) {
 	for _, c := range variants(smallConfig) {
-		models := ensembleOf(t, c, 2, 98, 0.6)
+		models, all, finished := ensembleOf(t, c, 2, 98, 0.6), sentencesOf(99, c, 20, 9, 8), 0
 		setBias(models[0], int(text.EOS), 3)
-		tr, finished := newTranslator(t, Options{}, models...), 0
-		for i, s := range sentencesOf(99, c, 20, 9, 8) {
-			if s.Beam = 1; i%4 == 0 {
-				s.Prefix = []int32{7, 7}
-			}
-			s.MaxLength += 2
-			want, err := one(t, tr, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Beam, s.NBest = 5, 3
-			var got Translation
-			for w, err := range tr.StreamWords(t.Context(), s) {
+		for _, o := range []Options{{}, {Beam: 4, NBest: 2, Threads: 2, MinLength: 4, ForbidUNK: true}} {
+			tr := newTranslator(t, o, models...)
+			for i, s := range all {
+				if s.Beam, s.NBest = 1, 1; i%4 == 0 {
+					s.Prefix = []int32{7, 7}
+				}
+				s.MaxLength += 2
+				want, err := one(t, tr, s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got.IDs, got.LogProbs = append(got.IDs, w.ID), append(got.LogProbs, w.LogProb)
-				got.Alignment.Data = append(got.Alignment.Data, w.Alignment...)
-			}
-			if !slices.Equal(got.IDs, want[0].IDs) || !slices.Equal(got.LogProbs, want[0].LogProbs) {
-				t.Errorf("%s: sentence %d: got %v of %v, want %v of %v", nameOf(c), i, got.IDs, got.LogProbs, want[0].IDs, want[0].LogProbs)
-			}
-			sameBits(t, fmt.Sprintf("%s: sentence %d: α", nameOf(c), i), got.Alignment.Data, want[0].Alignment.Data)
-			if got.IDs[len(got.IDs)-1] == text.EOS {
-				finished++
+				s.Beam, s.NBest = 5, 3
+				var got Translation
+				for w, err := range tr.StreamWords(t.Context(), s) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					got.IDs, got.LogProbs = append(got.IDs, w.ID), append(got.LogProbs, w.LogProb)
+					got.Alignment.Data = append(got.Alignment.Data, w.Alignment...)
+				}
+				what := fmt.Sprintf("%s, %+v: sentence %d", nameOf(c), o, i)
+				if !slices.Equal(got.IDs, want[0].IDs) || !slices.Equal(got.LogProbs, want[0].LogProbs) {
+					t.Errorf("%s: got %v of %v, want %v of %v", what, got.IDs, got.LogProbs, want[0].IDs, want[0].LogProbs)
+				}
+				sameBits(t, what+": α", got.Alignment.Data, want[0].Alignment.Data)
+				if got.IDs[len(got.IDs)-1] == text.EOS {
+					finished++
+				}
 			}
 		}
-		if finished == 0 || finished == 20 {
-			t.Errorf("%s: %d of 20 streams end with EOS, want some", nameOf(c), finished)
+		if finished == 0 || finished == 2*len(all) {
+			t.Errorf("%s: %d of %d streams end with EOS, want some", nameOf(c), finished, 2*len(all))
 		}
 	}
 }

@@ -33,10 +33,7 @@ func (e *emitter) function(f decl.Func) {
 	e.Pragma("noescape")
 	e.Attributes(attr.NOSPLIT)
 	e.SignatureExpr(f.Signature)
-	e.scheduled = schedule{inFlight: 2, constants: 0}
-	if e.wide() {
-		e.scheduled = schedule{inFlight: 2, constants: 12}
-	}
+	e.schedule(schedule{inFlight: 2, constants: 0}, schedule{inFlight: 2, constants: 12})
 	if own, ok := schedules[f.Name]; ok {
 		e.schedule(own.avx2, own.avx512)
 	}

@@ -125,7 +125,7 @@ func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
 	if o.Updates > 0 && !flags.Changed("epochs") {
 		o.Epochs = 0
 	}
-	o.logTo(terminal.Prose(stdout))
+	o.Log = training.NewLogWriter(terminal.Prose(stdout), training.LogFormat(o.log))
 	o.Reporter = corpus.Reporter{Begin: terminal.ProgressOn(stderr), Messages: stderr}
 	o.Prepare = func(ctx context.Context, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {
 		return o.prepare(ctx, flags, checkpoint, inMemory)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -104,10 +103,6 @@ func (o *trainOptions) addLog(f *pflag.FlagSet) {
 	f.StringVar(&o.log, "log", "text", "format of standard output: text, or json as described above")
 	f.StringVar(&o.LogFile, "log-file", "", "`file` to append a log in json to, beside that on standard output; plot draws it")
 	f.IntVar(&o.ProgressUpdates, "progress-updates", 100, "updates between two progress events of a log in json")
-}
-
-func (o *trainOptions) logTo(w io.Writer) {
-	o.Log = training.NewLogWriter(w, training.LogFormat(o.log))
 }
 
 // attends reports whether the model has attention, and so the flags of it.

@@ -223,7 +223,7 @@ func (f *File) load(all io.Reader, size int64) error {
 	if content < int64(len(magic)) {
 		return fmt.Errorf("%w: %d bytes, expected at least %d", ErrDamaged, size, len(magic)+endSize)
 	}
-	if err := f.readSection(content, &f.footer); err != nil {
+	if err := binary.Read(io.NewSectionReader(f.data, content, footerSize), binary.LittleEndian, &f.footer); err != nil {
 		return err
 	}
 	end := f.footer
@@ -255,10 +255,6 @@ func (f *File) load(all io.Reader, size int64) error {
 		return fmt.Errorf("%w: sections that do not match", ErrDamaged)
 	}
 	return nil
-}
-
-func (f *File) readSection(at int64, values any) error {
-	return binary.Read(io.NewSectionReader(f.data, at, int64(binary.Size(values))), binary.LittleEndian, values)
 }
 
 // fits reports whether the sections fill that many bytes.

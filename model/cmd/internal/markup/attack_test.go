@@ -30,7 +30,7 @@ func TestSpelling(t *testing.T) {
 		"`x` \u27e6\x011\u27e7 &#1; *a*":        "`x` \u27e6 1 \u27e7 *a*",
 		strings.Repeat("*a* ", 1500) + "*b*.":   strings.Repeat("*a* ", 1500) + "*b*.", // text at the end
 	} {
-		if got := f.document(Markdown(markup, f.Pipeline)); got != want {
+		if got := f.document(markdownOf(markup, f.Pipeline)); got != want {
 			t.Errorf("%q became %q, want %q", markup, got, want)
 		}
 	}
@@ -57,11 +57,11 @@ func TestLinear(t *testing.T) {
 		"elements in a word":  {HTML, func(n int) string { return "<p>x_" + strings.Repeat("<i>a</i>", n) }},
 		"code":                {HTML, func(n int) string { return "<p>" + each(n, "<code>%d</code> ") }},
 		"joined sentences":    {HTML, func(n int) string { return "<p><a>" + strings.Repeat("A b. ", n) + "</a> c" }},
-		"code of Markdown":    {Markdown, func(n int) string { return each(n, "`%d` ") }},
-		"tags without an end": {Markdown, func(n int) string { return "a " + strings.Repeat("<code> a ", n) }},
-		"comments":            {Markdown, func(n int) string { return "a " + strings.Repeat("<!-- a ", n) }},
-		"brackets":            {Markdown, func(n int) string { return "a " + strings.Repeat("[", n) + strings.Repeat("]", n) }},
-		"emphasis":            {Markdown, func(n int) string { return "a " + strings.Repeat("*a _b ", n) }},
+		"code of Markdown":    {markdownOf, func(n int) string { return each(n, "`%d` ") }},
+		"tags without an end": {markdownOf, func(n int) string { return "a " + strings.Repeat("<code> a ", n) }},
+		"comments":            {markdownOf, func(n int) string { return "a " + strings.Repeat("<!-- a ", n) }},
+		"brackets":            {markdownOf, func(n int) string { return "a " + strings.Repeat("[", n) + strings.Repeat("]", n) }},
+		"emphasis":            {markdownOf, func(n int) string { return "a " + strings.Repeat("*a _b ", n) }},
 	} {
 		memory := func(n int) (bytes, length float64) {
 			text := test.text(n)

@@ -5,7 +5,7 @@
 //	d.Sentences() // "A man in a red shirt."
 //	d.With(…)     // "<p>Un homme dans une chemise <b>rouge</b>.</p>"
 //
-// [Text], [HTML] and [Markdown] read a document as runs: text that no block interrupts, with marks in it. [Read] returns
+// [Text] and [HTML] read a document as runs: text that no block interrupts, with marks in it. [Read] returns
 // one after the other, as a document each. Run.flush divides a run into sentences. A mark between two sentences stays there. Where one is inside, With
 // finds where each target word comes from (anchor.go) and the target words of each element (place.go), and writes
 // tags and words (write.go).
@@ -78,13 +78,6 @@ func Text(text string, p pipeline.Pipeline) *Document { return newRun(p).whole((
 // HTML divides a document or a part of one, by blocks and then by sentences. Scripts and the like, code, and elements
 // with translate="no" or the class notranslate stay as they are. If there is no tag, lines divide it as in [Text].
 func HTML(text string, p pipeline.Pipeline) *Document { return newRun(p).whole((*run).readHTML, text) }
-
-// Markdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough. Code, tables,
-// blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
-// sentences.
-func Markdown(text string, p pipeline.Pipeline) *Document {
-	return newRun(p).whole((*run).readMarkdown, text)
-}
 
 func (r *run) whole(read func(*run, io.Reader) error, text string) *Document {
 	read(r, strings.NewReader(text)) // without errors

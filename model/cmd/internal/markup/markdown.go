@@ -31,6 +31,9 @@ var (
 	markdownParser = newMarkdownParser()
 )
 
+// readMarkdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough. Code, tables,
+// blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
+// sentences.
 func (r *run) readMarkdown(in io.Reader) error {
 	whole, err := io.ReadAll(in)
 	if err != nil {

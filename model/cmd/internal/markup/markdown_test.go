@@ -42,7 +42,7 @@ func TestMarkdown(t *testing.T) {
 		"A [b][] [c] [d] e[f] [h][i] [j](k).\n":                 {"A b c d e[f] h j."},
 	} {
 		p := english(t, true)
-		d := Markdown(text, p)
+		d := markdownOf(text, p)
 		list := d.Sentences()
 		if !slices.Equal(list, want) {
 			t.Errorf("%q: sentences %q, want %q", text, list, want)
@@ -68,7 +68,7 @@ func TestMarkdownPlaces(t *testing.T) {
 		"> A\n> &copy; \\!\nd\n":                       "> d\\! &copy; A\n",
 		"A  \n<kbd>b</kbd> <i>c</i>[^1]\n":             "  \n<i>c</i> <kbd>b</kbd> A[^1]\n",
 	} {
-		if got := f.document(Markdown(text, f.Pipeline)); got != want {
+		if got := f.document(markdownOf(text, f.Pipeline)); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
@@ -93,8 +93,8 @@ func TestMarkdownQuotations(t *testing.T) {
 	p := english(t, true)
 	for _, text := range append(markdownSeeds, "a\n~~~\nb\n~~~\nc", "The cat.\n- a\n- b\n\n    c", "[!NOTE]\na", "a\\\nb\n\n> c\n> d") {
 		text = "\n" + text // no front matter
-		got := Markdown("> "+strings.ReplaceAll(text, "\n", "\n> "), p).Sentences()
-		want := Markdown(text, p).Sentences()
+		got := markdownOf("> "+strings.ReplaceAll(text, "\n", "\n> "), p).Sentences()
+		want := markdownOf(text, p).Sentences()
 		if !slices.EqualFunc(got, want, func(a, b string) bool { return unquoted(a) == unquoted(b) }) {
 			t.Errorf("%q: sentences %q, and %q in a quotation", text, want, got)
 		}
@@ -120,7 +120,7 @@ func FuzzMarkdown(f *testing.F) {
 		if strings.Contains(text, "]:") || strings.ContainsAny(meant, "’\x00") || !utf8.ValidString(text) || count(meant, isSolid)-len(meant) != count(text, isSolid)-len(text) {
 			return
 		}
-		if got := (fake{p, nil, nil}).document(Markdown(text, p)); unquoted(got) != unquoted(text) {
+		if got := (fake{p, nil, nil}).document(markdownOf(text, p)); unquoted(got) != unquoted(text) {
 			t.Errorf("%q became %q", text, got)
 		}
 	})

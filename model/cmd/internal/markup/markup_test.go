@@ -31,6 +31,11 @@ func english(t testing.TB, copies bool) pipeline.Pipeline {
 	return p
 }
 
+// markdownOf divides a whole document.
+func markdownOf(text string, p pipeline.Pipeline) *Document {
+	return newRun(p).whole((*run).readMarkdown, text)
+}
+
 // A fake translator divides a sentence into tokens and returns those in its order: "b a", say, for [1, 0].
 type fake struct {
 	pipeline.Pipeline

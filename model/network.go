@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -140,7 +139,10 @@ func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(capacity.Check(), checkBytes(ScorerBytes(m.Config, capacity))); err != nil {
+	if err := capacity.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkBytes(ScorerBytes(m.Config, capacity)); err != nil {
 		return nil, err
 	}
 	return newScorer(nil, k, m, capacity), nil

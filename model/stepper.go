@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -62,7 +61,10 @@ func NewStepper(k kernels.Impl, m *Model, capacity StepperCapacity) (*Stepper, e
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(capacity.check(), checkBytes(StepperBytes(m.Config, capacity))); err != nil {
+	if err := capacity.check(); err != nil {
+		return nil, err
+	}
+	if err := checkBytes(StepperBytes(m.Config, capacity)); err != nil {
 		return nil, err
 	}
 	return newStepper(nil, k, m, capacity), nil

@@ -50,7 +50,10 @@ func NewTrainer(k kernels.Impl, m *Model, h Hyperparameters, capacity Capacity) 
 	if m.Config.Kind == RNNencdec && h.GuidedAlignment > 0 {
 		return nil, fmt.Errorf("%w: guided alignment of a model of kind %s, expected %s", ErrConfig, RNNencdec, RNNsearch)
 	}
-	if err := cmp.Or(capacity.Check(), checkBytes(TrainerBytes(m.Config, h, capacity))); err != nil {
+	if err := capacity.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkBytes(TrainerBytes(m.Config, h, capacity)); err != nil {
 		return nil, err
 	}
 	t := newTrainer(nil, k, m, h, capacity)

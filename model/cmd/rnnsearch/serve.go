@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -247,8 +246,11 @@ func readKeys(path string) (keys []string, err error) {
 func readTLS(certificate, key string) (tls.Certificate, error) {
 	const limit = 1 << 20
 	chain, err := files.ReadFile(certificate, limit)
-	private, err2 := files.ReadFile(key, limit)
-	if err := cmp.Or(err, err2); err != nil {
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	private, err := files.ReadFile(key, limit)
+	if err != nil {
 		return tls.Certificate{}, err
 	}
 	return tls.X509KeyPair(chain, private)

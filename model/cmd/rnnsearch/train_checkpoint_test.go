@@ -234,10 +234,3 @@ func alterCheckpoint(t *testing.T, path string, change func(note)) {
 		t.Fatal(err)
 	}
 }
-
-// epochsOf returns the number of epochs of a checkpoint.
-func epochsOf(t *testing.T, path string) (epochs int) {
-	t.Helper()
-	alterCheckpoint(t, path, func(n note) { epochs = whole(n.member("State")["Epochs"]) })
-	return epochs
-}

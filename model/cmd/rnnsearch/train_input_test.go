@@ -14,18 +14,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
-// settingsOfCheckpoint returns the settings in a checkpoint.
-func settingsOfCheckpoint(t *testing.T, path string) map[string]string {
-	t.Helper()
-	s := map[string]string{}
-	alterCheckpoint(t, path, func(n note) {
-		for name, value := range n.member("Settings") {
-			s[name] = value.(string)
-		}
-	})
-	return s
-}
-
 // replace writes the result of f in place of the content of a file.
 func replace(t *testing.T, path string, f func([]byte) []byte) {
 	t.Helper()

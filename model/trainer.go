@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -44,7 +43,10 @@ func NewTrainer(k kernels.Impl, m *Model, h Hyperparameters, capacity Capacity) 
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(m.Config.checkTraining(), h.Check()); err != nil {
+	if err := m.Config.checkTraining(); err != nil {
+		return nil, err
+	}
+	if err := h.Check(); err != nil {
 		return nil, err
 	}
 	if m.Config.Kind == RNNencdec && h.GuidedAlignment > 0 {

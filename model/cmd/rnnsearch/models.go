@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"errors"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 

@@ -54,7 +54,8 @@ func (p *preparation) build() (_ *Corpus, err error) {
 	return c, nil
 }
 
-// read opens a file, of which up to limit bytes are kept whole, 0 for text, and calls f. It adds the checksum to the flag's, and the file to plain.
+// read opens a file and calls f, then adds the checksum to the flag's, and the file to plain. More than limit bytes are
+// an error, unless it is 0.
 func (b *builder) read(file textFile, progress terminal.Progress, limit int, f func(*input) error) error {
 	in, err := openInput(b.ctx, file.path, progress)
 	if err != nil {

@@ -3,11 +3,11 @@ package translation
 import (
 	"context"
 	"fmt"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 )
 
 // Average writes the mean of models, by their files, to out.

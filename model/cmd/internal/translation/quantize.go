@@ -3,7 +3,6 @@ package translation
 import (
 	"context"
 	"fmt"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"io"
 	"math"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 )
 

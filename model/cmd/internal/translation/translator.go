@@ -12,12 +12,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"slices"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )

@@ -45,9 +45,7 @@ func (e *emitter) bf16Tile(panels int) bf16Tile {
 		e: e, vectors: panels * asm.Panel / e.lanes, c: e.arg("c"), x: e.arg("x"),
 		xRow: e.inBytes("xRow"), stride: e.inBytes("stride"),
 	}}
-	for odd := 3; odd < e.tileRows; odd += 2 {
-		t.odd = append(t.odd, e.multiple(t.xRow, odd))
-	}
+	t.odd = e.oddMultiples(t.xRow, e.tileRows)
 	return t
 }
 

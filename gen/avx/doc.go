@@ -8,5 +8,5 @@
 // before they start.
 //
 // Operands are in the order of Go's assembler, destination last. A reduction keeps element i in
-// lane i mod 16, in one register or two; a dot product has 64 lanes (dot.go).
+// lane i mod 16, in one register or two, or i mod 64 in a sum of products (loop.go).
 package avx

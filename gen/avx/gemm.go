@@ -35,9 +35,7 @@ func (e *emitter) gemm(d decl.Func, panels int, few bool) {
 	} else {
 		e.SUBQ(e.arg("w"), t.ahead)
 	}
-	for odd := 3; odd < e.tileRows; odd += 2 {
-		t.odd = append(t.odd, e.multiple(t.xRow, odd))
-	}
+	t.odd = e.oddMultiples(t.xRow, e.tileRows)
 	t.allRows(d.Name, t.emit)
 	e.activateRows(t.vectors)
 	e.end()
@@ -47,6 +45,14 @@ func (e *emitter) multiple(r reg.GPVirtual, factor int) reg.GPVirtual {
 	m := e.GP64()
 	e.IMUL3Q(operand.U8(factor), r, m)
 	return m
+}
+
+// oddMultiples returns r times 3, 5 and so on below a limit.
+func (e *emitter) oddMultiples(r reg.GPVirtual, limit int) (list []reg.GPVirtual) {
+	for odd := 3; odd < limit; odd += 2 {
+		list = append(list, e.multiple(r, odd))
+	}
+	return list
 }
 
 // A tile is the operands of a product whose results are in registers: up to tileRows rows of
@@ -95,13 +101,7 @@ func (t tile) allRows(name string, emit func(rows int)) {
 // emit computes a tile at c and x, then advances both.
 func (t tile) emit(rows int) {
 	e := t.e
-	acc := make([][]reg.VecVirtual, rows)
-	for r := range acc {
-		acc[r] = make([]reg.VecVirtual, t.vectors)
-		for v := range acc[r] {
-			acc[r][v] = e.vec()
-		}
-	}
+	acc := grid(rows, t.vectors, e.vec)
 	e.Commentf("tile: %s × %s", count(rows, "row"), count(t.vectors*e.lanes/asm.Panel, "panel"))
 	t.begin(acc)
 	t.sum(acc)

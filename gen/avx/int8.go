@@ -77,9 +77,7 @@ func (e *emitter) gemmInt8(d decl.Func, panels int) {
 		},
 		acc: e.arg("acc"), starts: e.arg("starts"), flip: e.loaded(e.repeated("flip", int8Flip)),
 	}
-	for odd := 3; odd < e.tileRows; odd += 2 {
-		t.odd = append(t.odd, e.multiple(t.xRow, odd))
-	}
+	t.odd = e.oddMultiples(t.xRow, e.tileRows)
 	e.tilesOfRows(d.Name, e.tileRows, func(r int) {
 		e.Commentf("tile: %s × %s", count(r, "row"), count(panels, "panel"))
 		t.emit(r)

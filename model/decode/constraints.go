@@ -24,10 +24,11 @@ type Constraint struct {
 }
 
 // constraints are the terms that the translations of a sentence must have, the placeholders that they should
-// copy from the source, and how much of both each of its hypotheses has. The search for terms is that of Post and Vilar, "Fast lexically constrained decoding with
-// dynamic beam allocation" (NAACL 2018): besides the best continuations of all hypotheses, the best one
-// of each and those by its next ids of terms are candidates. Hypotheses with equally many ids of terms
-// form a bank, the banks share the beam, and what one leaves goes to that with an id less.
+// copy from the source, and how much of both each of its hypotheses has. The search for terms is by Post and
+// Vilar, "Fast lexically constrained decoding with dynamic beam allocation" (NAACL 2018): besides the best
+// continuations of all hypotheses, the best one of each and those by its next ids of terms are candidates.
+// Hypotheses with equally many ids of terms form a bank, the banks share the beam, and what one leaves goes
+// to that with an id less.
 //
 // Terms are words: no term begins within a word. A term that is broken off is unmet again. Terms that
 // are met are not repeated.

@@ -258,6 +258,9 @@ func (t *training) start(ctx context.Context) error {
 		err = t.trainer.seek(t.state.Epochs, t.state.Batches)
 		t.savedUpdate = t.trainer.Updates()
 	}
+	if err == nil {
+		err = ctx.Err() // may have ended while this rank waited
+	}
 	if err = r.Agree(err); err != nil {
 		return err
 	}

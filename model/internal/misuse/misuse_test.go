@@ -57,9 +57,9 @@ var functions = []any{
 	text.ReadBlocks[int], text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.ReadParallel,
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
-	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
+	bpe.Join, bpe.Merges, bpe.ReadCodes, bpe.NewSegmenter, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
 	moses.Normalize, moses.Names, moses.Protected, moses.Sentences, moses.CompilePatterns,
-	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair, pipeline.KeptByPair,
+	pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair, pipeline.KeptByPair,
 }
 
 var types = []reflect.Type{

@@ -13,7 +13,7 @@ import (
 // symbol of a word also has the suffix "</w>".
 type Merge struct{ Left, Right string }
 
-// MaxSymbol is the length in bytes, without "</w>", of the longest symbol that a merge of [Learn] or
+// MaxSymbol is the length in bytes, without "</w>", of the longest symbol that a merge of [Merges] or
 // [ReadCodes] has or produces.
 const MaxSymbol = 1 << 16
 
@@ -25,8 +25,7 @@ func (m Merge) symbolLen() int {
 	return len(m.Left) + len(strings.TrimSuffix(m.Right, endOfWord))
 }
 
-// Codes are the merges of byte-pair encoding in the order in which they were learned. The first
-// n of them are the result of [Learn] for n merges.
+// Codes are the merges of byte-pair encoding in the order in which [Merges] yields them.
 type Codes []Merge
 
 // header is the first line of a file of codes.

@@ -2,7 +2,7 @@
 // Birch, 2016), so that a vocabulary of segments also covers words missing from the training
 // text. It learns and applies merges like subword-nmt, in version 0.2 of its file format.
 //
-// [Learn] starts from the characters of the words, with "</w>" appended to the last one, and
+// [Merges] starts from the characters of the words, with "</w>" appended to the last one, and
 // repeatedly merges the most frequent pair of adjacent symbols. The merges in their order are
 // the [Codes]. For two languages that share an alphabet, count both texts into the same
 // [Frequencies] and learn one set of codes.

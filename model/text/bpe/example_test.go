@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text"
@@ -13,11 +14,11 @@ import (
 
 func Example() {
 	f := bpe.Frequencies{"low": 5, "lower": 2, "newest": 6, "widest": 3}
-	codes, err := bpe.Learn(f, 10, 2)
+	merges, err := bpe.Merges(f, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := bpe.NewSegmenter(codes, nil, 0)
+	s := bpe.NewSegmenter(slices.Collect(merges), nil, 0)
 	var segments []string
 	for _, word := range text.Tokens("newest lowest low") {
 		segments = s.Segment(segments, word)
@@ -38,10 +39,11 @@ func ExampleNewSegmenter() {
 		f.Add(p.Source)
 		f.Add(p.Target)
 	}
-	codes, err := bpe.Learn(f, 1000, 2)
+	merges, err := bpe.Merges(f, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
+	codes := slices.Collect(merges)
 	shared := bpe.NewSegmenter(codes, nil, 0)
 	vocabulary := make(bpe.Frequencies)
 	for _, p := range pairs {
@@ -59,10 +61,11 @@ func ExampleNewSegmenter() {
 }
 
 func ExampleCodes_WriteTo() {
-	codes, err := bpe.Learn(bpe.Frequencies{"und": 1, "fund": 1}, 10, 2)
+	merges, err := bpe.Merges(bpe.Frequencies{"und": 1, "fund": 1}, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
+	codes := bpe.Codes(slices.Collect(merges))
 	if _, err := codes.WriteTo(os.Stdout); err != nil {
 		log.Fatal(err)
 	}

@@ -28,12 +28,19 @@ func counted(lines string) Frequencies {
 	return f
 }
 
-// learned returns the codes that Learn finds.
+// learned returns up to the given number of merges.
 func learned(t testing.TB, f Frequencies, merges, minFrequency int) Codes {
 	t.Helper()
-	codes, err := Learn(f, merges, minFrequency)
+	all, err := Merges(f, minFrequency)
 	if err != nil {
 		t.Fatal(err)
+	}
+	var codes Codes
+	for m := range all {
+		if len(codes) == merges {
+			break
+		}
+		codes = append(codes, m)
 	}
 	return codes
 }

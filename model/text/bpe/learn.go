@@ -9,26 +9,6 @@ import (
 	"strings"
 )
 
-// Learn returns up to the given number of [Merges]. It returns an error if merges is negative, and
-// those of Merges.
-func Learn(f Frequencies, merges, minFrequency int) (Codes, error) {
-	if merges < 0 {
-		return nil, fmt.Errorf("%d merges: expected at least 0", merges)
-	}
-	all, err := Merges(f, minFrequency)
-	if err != nil || merges == 0 {
-		return nil, err
-	}
-	var codes Codes
-	for m := range all {
-		codes = append(codes, m)
-		if len(codes) == merges {
-			break
-		}
-	}
-	return codes, nil
-}
-
 // Merges returns an iterator over the merges of the words, in the order of [Codes]. Each merges the
 // pair of adjacent symbols that is most frequent after the merges before it. Ties go to the pair
 // whose left symbol, then right symbol, is greatest in byte order. The merges end when no pair

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -43,7 +43,7 @@ func ExampleDefaults() {
 }
 
 // Two languages share the codes learned from their tokens.
-func ExampleLearn() {
+func ExampleWithCounts() {
 	english, err := pipeline.New(pipeline.Settings{Language: "en"})
 	if err != nil {
 		log.Fatal(err)
@@ -52,11 +52,20 @@ func ExampleLearn() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pairs := []text.Pair{
-		{Source: english.Tokenize("The information, an invitation."), Target: french.Tokenize("L'information, une invitation.")},
-		{Source: english.Tokenize("No formation?"), Target: french.Tokenize("Pas d'information ?")},
+	source, target := bpe.Frequencies{}, bpe.Frequencies{}
+	source.Add(english.Tokenize("The information, an invitation. No formation?"))
+	target.Add(french.Tokenize("L'information, une invitation. Pas d'information ?"))
+	merges, err := pipeline.Merges(source, target)
+	if err != nil {
+		log.Fatal(err)
 	}
-	english, french, err = pipeline.Learn(english, french, pairs, 15, 0)
+	var codes bpe.Codes
+	for m := range merges {
+		if codes = append(codes, m); len(codes) == 15 {
+			break
+		}
+	}
+	english, french, err = pipeline.WithCounts(english, french, codes, source, target, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

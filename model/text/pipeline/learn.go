@@ -6,46 +6,15 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
 // minFrequency is the default of subword-nmt: a pair of symbols that occurs once is not merged.
 const minFrequency = 2
 
-// Learn returns copies of source and target with codes of up to that many merges, learned
-// from the tokens of both sides together; codes and segments that source and target had are
-// replaced. If the threshold is above 0, the allowed segments of a language are those that occur at
-// least that often when its side is segmented with all segments allowed. These are the steps of
-// subword-nmt in
-//
-//	learn-joint-bpe-and-vocab --input SOURCE TARGET --symbols MERGES
-//	apply-bpe --vocabulary VOCABULARY --vocabulary-threshold THRESHOLD
-//
-// with the exceptions listed in package bpe.
-//
-// The pairs hold tokens as returned by [Pipeline.Tokenize]. The error wraps [ErrSettings] if the
-// number of merges is below 1, the threshold is below 0, or a token is empty, not UTF-8 or contains
-// ASCII white space.
-func Learn(source, target Pipeline, pairs []text.Pair, merges, threshold int) (Pipeline, Pipeline, error) {
-	if merges < 1 || threshold < 0 {
-		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: %d merges, threshold %d: expected at least 1 and 0",
-			ErrSettings, merges, threshold)
-	}
-	sourceTokens, targetTokens := countTokens(pairs)
-	both, err := joint(sourceTokens, targetTokens)
-	if err != nil {
-		return Pipeline{}, Pipeline{}, err
-	}
-	codes, err := bpe.Learn(both, merges, minFrequency)
-	if err != nil {
-		return Pipeline{}, Pipeline{}, err
-	}
-	return WithCounts(source, target, codes, sourceTokens, targetTokens, threshold)
-}
-
-// Merges yields the merges that [Learn] learns from text whose tokens have these frequencies on each
-// side, for one loop. They end when no pair of symbols is frequent enough.
+// Merges yields merges of byte-pair encoding, learned from the tokens of both sides together, for one
+// loop. They end when no pair of symbols is frequent enough. The error wraps [ErrSettings] if a token is
+// empty, not UTF-8 or contains ASCII white space.
 func Merges(source, target bpe.Frequencies) (iter.Seq[bpe.Merge], error) {
 	both, err := joint(source, target)
 	if err != nil {
@@ -67,10 +36,16 @@ func joint(source, target bpe.Frequencies) (bpe.Frequencies, error) {
 	return both, nil
 }
 
-// WithCounts returns copies of source and target with codes that exist, and otherwise like those of
-// [Learn] from text whose tokens have these frequencies on each side: the threshold selects the allowed
-// segments. The error wraps [ErrSettings] if the threshold is below 0, [New] rejects the codes or Learn
-// would reject a token.
+// WithCounts returns copies of source and target with these codes instead of their own codes and
+// segments, for text whose tokens have these frequencies on each side. If the threshold is above 0, the
+// allowed segments of a language are those that occur at least that often when its side is segmented
+// with all segments allowed. With the first MERGES of [Merges], these are the steps of subword-nmt in
+//
+//	learn-joint-bpe-and-vocab --input SOURCE TARGET --symbols MERGES
+//	apply-bpe --vocabulary VOCABULARY --vocabulary-threshold THRESHOLD
+//
+// with the exceptions listed in package bpe. The error wraps [ErrSettings] if the threshold is below 0,
+// [New] rejects the codes or [Merges] would reject a token.
 func WithCounts(source, target Pipeline, codes bpe.Codes, sourceTokens, targetTokens bpe.Frequencies, threshold int) (_, _ Pipeline, err error) {
 	if threshold < 0 {
 		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: threshold %d, expected at least 0", ErrSettings, threshold)
@@ -88,16 +63,6 @@ func WithCounts(source, target Pipeline, codes bpe.Codes, sourceTokens, targetTo
 		return Pipeline{}, Pipeline{}, err
 	}
 	return source, target, nil
-}
-
-// countTokens returns the frequencies of the tokens of both sides.
-func countTokens(pairs []text.Pair) (source, target bpe.Frequencies) {
-	source, target = make(bpe.Frequencies), make(bpe.Frequencies)
-	for _, pair := range pairs {
-		source.Add(pair.Source)
-		target.Add(pair.Target)
-	}
-	return source, target
 }
 
 // checkTokens returns an error if a token is not part of any text: for the first one in byte order.

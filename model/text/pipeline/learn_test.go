@@ -26,6 +26,26 @@ func pairOf(source, target []string) []text.Pair {
 	return []text.Pair{{Source: text.Tokens(strings.Join(source, " ")), Target: text.Tokens(strings.Join(target, " "))}}
 }
 
+// learned returns source and target with up to the given number of merges, learned from the pairs.
+func learned(source, target Pipeline, pairs []text.Pair, merges, threshold int) (Pipeline, Pipeline, error) {
+	sourceTokens, targetTokens := bpe.Frequencies{}, bpe.Frequencies{}
+	for _, pair := range pairs {
+		sourceTokens.Add(pair.Source)
+		targetTokens.Add(pair.Target)
+	}
+	all, err := Merges(sourceTokens, targetTokens)
+	if err != nil {
+		return Pipeline{}, Pipeline{}, err
+	}
+	codes := bpe.Codes{}
+	for m := range all {
+		if codes = append(codes, m); len(codes) == merges {
+			break
+		}
+	}
+	return WithCounts(source, target, codes, sourceTokens, targetTokens, threshold)
+}
+
 // endsInSeparator reports whether a token ends like a segment inside a word, so that Join joins it to
 // the next token.
 func endsInSeparator(token string) bool { return strings.HasSuffix(token, separator) }
@@ -46,16 +66,16 @@ func checkSegments(t *testing.T, p Pipeline, lines, want []string) {
 	}
 }
 
-// TestLearnOracle compares with the oracle of package bpe: 250 merges, and segments that occur at
+// TestMergesOracle compares with the oracle of package bpe: 250 merges, and segments that occur at
 // least twice.
-func TestLearnOracle(t *testing.T) {
+func TestMergesOracle(t *testing.T) {
 	folder := filepath.Join("..", "bpe", "testdata")
 	english, french := lines(t, folder, "corpus.en"), lines(t, folder, "corpus.fr")
 	for _, test := range []struct {
 		threshold int
 		file      string
 	}{{0, "segments"}, {1, "segments"}, {2, "restricted"}} {
-		source, target, err := Learn(Pipeline{}, Pipeline{}, pairOf(english, french), 250, test.threshold)
+		source, target, err := learned(Pipeline{}, Pipeline{}, pairOf(english, french), 250, test.threshold)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,11 +97,11 @@ func TestLearnOracle(t *testing.T) {
 	}
 }
 
-// TestLearnReplaces: the language and case stay; codes and segments are replaced.
-func TestLearnReplaces(t *testing.T) {
+// TestWithCountsReplaces: the language and case stay; codes and segments are replaced.
+func TestWithCountsReplaces(t *testing.T) {
 	source, target := newPipeline(t, Settings{Language: "en", Lowercase: true, Codes: abc}), newPipeline(t, Settings{Language: "fr"})
 	pairs := pairOf([]string{"xy xy", "xyx"}, []string{"xyz", "z"})
-	source, target, err := Learn(source, target, pairs, 1, 3)
+	source, target, err := learned(source, target, pairs, 1, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +114,7 @@ func TestLearnReplaces(t *testing.T) {
 	if got, want := marshal(t, target), `{"language":"fr",`+codes; got != want {
 		t.Errorf("target: got %s, want %s", got, want)
 	}
-	source, _, err = Learn(source, target, pairs, 1, 2)
+	source, _, err = learned(source, target, pairs, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,46 +123,15 @@ func TestLearnReplaces(t *testing.T) {
 	}
 }
 
-// withCodes is WithCounts for the tokens of pairs.
-func withCodes(source, target Pipeline, pairs []text.Pair, codes bpe.Codes, threshold int) (Pipeline, Pipeline, error) {
-	sourceTokens, targetTokens := countTokens(pairs)
-	return WithCounts(source, target, codes, sourceTokens, targetTokens, threshold)
-}
-
-// TestWithCounts gives codes that Learn found to WithCounts, which makes the same pipelines.
-func TestWithCounts(t *testing.T) {
-	folder := filepath.Join("..", "bpe", "testdata")
-	pairs := pairOf(lines(t, folder, "corpus.en"), lines(t, folder, "corpus.fr"))
-	file, err := os.Open(filepath.Join(folder, "codes"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	codes, err := bpe.ReadCodes(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	english, french := newPipeline(t, Settings{Language: "en", Codes: abc, Segments: []string{}}), newPipeline(t, Settings{Language: "fr"})
-	for _, threshold := range []int{0, 1, 2} {
-		wantSource, wantTarget, err := Learn(english, french, pairs, 250, threshold)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source, target, err := withCodes(english, french, pairs, codes, threshold)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !source.Equal(wantSource) || !target.Equal(wantTarget) {
-			t.Errorf("threshold %d: the pipelines differ from those of Learn", threshold)
-		}
-	}
+// TestWithCountsNone has no merges, so tokens are split into characters.
+func TestWithCountsNone(t *testing.T) {
 	for _, codes := range []bpe.Codes{nil, {}} {
-		source, target, err := withCodes(Pipeline{}, Pipeline{}, nil, codes, 0)
+		source, target, err := WithCounts(Pipeline{}, Pipeline{}, codes, nil, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := append(source.Words("ab"), target.Words("cd")...); !slices.Equal(got, []string{"a@@", "b", "c@@", "d"}) {
-			t.Errorf("without merges: got %q", got)
+			t.Errorf("got %q", got)
 		}
 	}
 }
@@ -150,16 +139,17 @@ func TestWithCounts(t *testing.T) {
 func TestWithCountsErrors(t *testing.T) {
 	for _, test := range []struct {
 		name      string
-		pairs     []text.Pair
+		token     string
 		codes     bpe.Codes
 		threshold int
 		want      string
 	}{
-		{"negative threshold", nil, abc, -1, "threshold -1"},
-		{"impossible codes", nil, abc[1:], 0, `merge 1: symbol "ab"`},
-		{"token with a tab", []text.Pair{{Target: []string{"a\tb"}}}, abc, 1, `token "a\tb": expected no white space`},
+		{"negative threshold", "a", abc, -1, "threshold -1"},
+		{"impossible codes", "a", abc[1:], 0, `merge 1: symbol "ab"`},
+		{"token with a tab", "a\tb", abc, 1, `token "a\tb": expected no white space`},
 	} {
-		source, target, err := withCodes(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.codes, test.threshold)
+		tokens := bpe.Frequencies{test.token: 1}
+		source, target, err := WithCounts(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.codes, nil, tokens, test.threshold)
 		checkError(t, test.name, err, test.want)
 		if !source.IsZero() || !target.IsZero() {
 			t.Errorf("%s: got pipelines with the error", test.name)
@@ -167,38 +157,14 @@ func TestWithCountsErrors(t *testing.T) {
 	}
 }
 
-// TestLearnNothing has text in which no pair of characters occurs twice, so tokens are split into
-// characters.
-func TestLearnNothing(t *testing.T) {
-	source, _, err := Learn(Pipeline{}, Pipeline{}, pairOf([]string{"ab"}, []string{"c"}), 10, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := source.Words("ab"); !slices.Equal(got, []string{"a@@", "b"}) || source.IsZero() {
-		t.Errorf("got %q of %s", got, marshal(t, source))
-	}
-}
-
-func TestLearnErrors(t *testing.T) {
-	good := pairOf([]string{"a b"}, []string{"c"})
-	for _, test := range []struct {
-		name              string
-		pairs             []text.Pair
-		merges, threshold int
-		want              string
-	}{
-		{"no merges", good, 0, 0, "0 merges"},
-		{"negative merges", good, -1, 0, "-1 merges"},
-		{"negative threshold", good, 1, -1, "threshold -1"},
-		{"empty token", []text.Pair{{Source: []string{""}}}, 1, 0, `token ""`},
-		{"token with a tab", []text.Pair{{Target: []string{"a\tb"}}}, 1, 0, `token "a\tb": expected no white space`},
-		{"token not UTF-8", []text.Pair{{Target: []string{"\xe9t\xe9"}}}, 1, 0, `token "\xe9t\xe9": expected UTF-8`},
+func TestMergesErrors(t *testing.T) {
+	for token, want := range map[string]string{
+		"":          `token ""`,
+		"a\tb":      `token "a\tb": expected no white space`,
+		"\xe9t\xe9": `token "\xe9t\xe9": expected UTF-8`,
 	} {
-		source, target, err := Learn(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.merges, test.threshold)
-		checkError(t, test.name, err, test.want)
-		if !source.IsZero() || !target.IsZero() {
-			t.Errorf("%s: got pipelines with the error", test.name)
-		}
+		_, err := Merges(nil, bpe.Frequencies{token: 1})
+		checkError(t, "Merges", err, want)
 	}
 }
 
@@ -211,9 +177,9 @@ func isPrefix(cut, tokens []string) bool {
 	return last < len(tokens) && slices.Equal(tokens[:last], cut[:last]) && strings.HasPrefix(tokens[last], cut[last])
 }
 
-// FuzzLearn learns from a text and converts lines to words and back. The tokens come back unless one
+// FuzzMerges learns from a text and converts lines to words and back. The tokens come back unless one
 // of them ends like a segment.
-func FuzzLearn(f *testing.F) {
+func FuzzMerges(f *testing.F) {
 	f.Add("low low lower newest widest", "lowest", uint8(20), uint8(2), uint8(0))
 	f.Add("a@@ @@ @@@@ a</w> </w>a a</w></w>", "a@@ </w>", uint8(40), uint8(1), uint8(1))
 	f.Add("L'été n'est pas l'hiver, l'été !", "\xff l’\x00", uint8(9), uint8(0), uint8(2))
@@ -225,7 +191,7 @@ func FuzzLearn(f *testing.F) {
 			base = newPipeline(t, Settings{Language: languages[n-1], Lowercase: language >= 128})
 		}
 		tokens := base.Tokenize(strings.ToValidUTF8(corpus, "?"))
-		p, _, err := Learn(base, Pipeline{}, []text.Pair{{Source: tokens}}, 1+int(merges), int(threshold))
+		p, _, err := learned(base, Pipeline{}, []text.Pair{{Source: tokens}}, 1+int(merges), int(threshold))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
@@ -70,11 +69,11 @@ func TestErrorLength(t *testing.T) {
 	long := strings.Repeat("\U000e0001", 1<<18)
 	newError := func(s Settings) error { _, err := New(s); return err }
 	learnError := func(token string) error {
-		_, _, err := Learn(Pipeline{}, Pipeline{}, []text.Pair{{Source: []string{token}}}, 1, 0)
+		_, err := Merges(bpe.Frequencies{token: 1}, nil)
 		return err
 	}
 	withCountsError := func(codes bpe.Codes, token string) error {
-		_, _, err := withCodes(Pipeline{}, Pipeline{}, []text.Pair{{Source: []string{token}}}, codes, 1)
+		_, _, err := WithCounts(Pipeline{}, Pipeline{}, codes, bpe.Frequencies{token: 1}, nil, 1)
 		return err
 	}
 	for name, err := range map[string]error{

@@ -97,7 +97,7 @@ func TestMulti30kSegments(t *testing.T) {
 	if err != nil {
 		t.Skipf("Multi30k is missing: %v", err)
 	}
-	source, target, err := Learn(Pipeline{}, Pipeline{}, pairs, 10_000, 50)
+	source, target, err := learned(Pipeline{}, Pipeline{}, pairs, 10_000, 50)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@
 // brings back marks of lists and symbols at the ends of a line, too: - and 1. before its words, emoji and :) after them.
 // Words reads a line in capitals, and a word alone that begins with one, as if it were in lower case, which models know
 // better, and LineOf writes its translation like it. Training takes ends and capitals as they are.
-// A [Pipeline] is for one language. It is made from [Settings], learned from parallel text by [Learn], or read from
+// A [Pipeline] is for one language. It is made from [Settings], given codes by [WithCounts], or read from
 // JSON. The zero value is for tokenized text.
 //
 // The [Rules] say whether the tokens are those of the Moses scripts or bring the line back. [Defaults]

@@ -198,7 +198,7 @@ func TestPlain(t *testing.T) {
 
 // TestPipelineSettings makes an equal pipeline of the settings of another, which are a copy.
 func TestPipelineSettings(t *testing.T) {
-	learned, _, err := Learn(newPipeline(t, Defaults("en")), Pipeline{}, []text.Pair{
+	learned, _, err := learned(newPipeline(t, Defaults("en")), Pipeline{}, []text.Pair{
 		{Source: []string{"the", "the"}, Target: []string{"le", "le"}},
 	}, 2, 1)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -65,6 +66,25 @@ func trainPairs(t *testing.T, c *Corpus) (pairs []text.Pair) {
 	return pairs
 }
 
+// learned returns source and target with merges that package pipeline learns from the pairs.
+func learned(t *testing.T, source, target pipeline.Pipeline, pairs []text.Pair, merges, threshold int) (_, _ pipeline.Pipeline) {
+	t.Helper()
+	sourceTokens, targetTokens := bpe.Frequencies{}, bpe.Frequencies{}
+	for _, p := range pairs {
+		sourceTokens.Add(p.Source)
+		targetTokens.Add(p.Target)
+	}
+	all, err := pipeline.Merges(sourceTokens, targetTokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := bpe.Codes(slices.Collect(all))
+	if source, target, err = pipeline.WithCounts(source, target, codes[:merges], sourceTokens, targetTokens, threshold); err != nil {
+		t.Fatal(err)
+	}
+	return source, target
+}
+
 // TestPrepare compares the words of a corpus with those of package pipeline.
 func TestPrepare(t *testing.T) {
 	o := rawSettings(t, 2)
@@ -84,10 +104,7 @@ func TestPrepare(t *testing.T) {
 		i %= len(rawEnglish)
 		pairs = append(pairs, text.Pair{Source: english.Tokenize(rawEnglish[i]), Target: french.Tokenize(rawFrench[i])})
 	}
-	english, french, err = pipeline.Learn(english, french, pairs, 12, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	english, french = learned(t, english, french, pairs, 12, 4)
 	if len(train) != len(pairs) || len(c.Valid) != len(rawEnglish) {
 		t.Fatalf("%d and %d pairs", len(train), len(c.Valid))
 	}

@@ -143,9 +143,7 @@ func TestWords(t *testing.T) {
 		words := slices.Clone(pairs)
 		all.source.keep()
 		if merges > 0 {
-			if source, target, err = pipeline.Learn(source, target, pairs, merges, 0); err != nil {
-				t.Fatal(err)
-			}
+			source, target = learned(t, source, target, pairs, merges, 0)
 			done := 0
 			err := all.source.segment(source, 3, func(n int) error { done += n; return nil })
 			if err := errors.Join(err, all.target.segment(target, 3, func(int) error { return nil })); err != nil {

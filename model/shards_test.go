@@ -18,7 +18,7 @@ import (
 // onRanks runs f on every rank of a group, each on a goroutine. If one fails, so do the others.
 func onRanks(t *testing.T, size int, f func(g *collective.Group) error) {
 	t.Helper()
-	network := collective.NewLocal(size, collective.Link{})
+	network := collective.NewLocal(size)
 	var ranks sync.WaitGroup
 	for rank := range size {
 		ranks.Go(func() {
@@ -345,7 +345,7 @@ func TestShardsErrors(t *testing.T) {
 
 // TestRanksTransport: an update that the transport ends changes nothing.
 func TestRanksTransport(t *testing.T) {
-	network := collective.NewLocal(2, collective.Link{})
+	network := collective.NewLocal(2)
 	var ranks sync.WaitGroup
 	for rank := range 2 {
 		ranks.Go(func() {

@@ -8,7 +8,7 @@
 // A rank that adds 2^n values of its own along such a tree first, and is one of V/2^n ranks, computes
 // a subtree of that of V leaves: the sum depends on V alone. MPI_Allreduce promises that only for one
 // number of ranks, so a Group uses no more of MPI than messages between two ranks: a [Transport].
-// [Local] is one inside a process, which can be as slow as a given network.
+// [Local] is one inside a process.
 package collective
 
 import (

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
@@ -17,7 +16,7 @@ import (
 // eachRank runs f on every rank of a group, each on a goroutine.
 func eachRank(t *testing.T, size int, f func(g *Group) error) {
 	t.Helper()
-	network := NewLocal(size, Link{})
+	network := NewLocal(size)
 	defer network.Close()
 	var ranks sync.WaitGroup
 	for rank := range size {
@@ -169,10 +168,10 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	if _, err := New(NewLocal(3, Link{}).Transport(0)); !errors.Is(err, ErrSize) {
+	if _, err := New(NewLocal(3).Transport(0)); !errors.Is(err, ErrSize) {
 		t.Errorf("3 ranks: %v, want %v", err, ErrSize)
 	}
-	network := NewLocal(2, Link{})
+	network := NewLocal(2)
 	g, err := New(network.Transport(1))
 	if err != nil {
 		t.Fatal(err)
@@ -183,24 +182,4 @@ func TestErrors(t *testing.T) {
 	if err := <-failed; !errors.Is(err, ErrClosed) || !errors.Is(err, ErrTransport) {
 		t.Errorf("got %v, want %v", err, ErrClosed)
 	}
-}
-
-// TestLink: a message takes at least its delay and its length by the bandwidth.
-func TestLink(t *testing.T) {
-	link := Link{Delay: 2 * time.Millisecond, Bandwidth: 1e6}
-	network := NewLocal(2, link)
-	defer network.Close()
-	var ranks sync.WaitGroup
-	for rank := range 2 {
-		ranks.Go(func() {
-			g, err := New(network.Transport(rank))
-			if err == nil {
-				err = g.AllReduce(kernels.Best(), make([]float32, 2*shareBlock))
-			}
-			if want := 2 * (2 + 16) * time.Millisecond; err != nil || g.Traffic().Time < want {
-				t.Errorf("rank %d: %v, %v; want at least %v for two messages of a block", rank, g.Traffic().Time, err, want)
-			}
-		})
-	}
-	ranks.Wait()
 }

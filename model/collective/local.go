@@ -4,31 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 )
 
 // ErrClosed is the error of a [Local] after Close.
 var ErrClosed = errors.New("group closed")
 
-// A Link is the connection between two ranks: a message takes Delay plus its length by Bandwidth, in
-// both directions at once. The zero value takes no time of its own.
-type Link struct {
-	Delay     time.Duration
-	Bandwidth float64 // bytes per second, 0 for no limit
-}
-
-func (l Link) time(length int) time.Duration {
-	d := l.Delay
-	if l.Bandwidth > 0 {
-		d += time.Duration(float64(length) / l.Bandwidth * float64(time.Second))
-	}
-	return d
-}
-
 // A Local is the network of a group whose ranks are goroutines of one process.
 type Local struct {
 	size   int
-	link   Link
 	queues []queue // of messages from a to b at a·size+b
 	closed chan struct{}
 	close  sync.Once
@@ -36,27 +19,21 @@ type Local struct {
 
 // A queue has the message from one rank to another.
 type queue struct {
-	messages chan message
+	messages chan []byte
 	taken    chan struct{}
-}
-
-type message struct {
-	data []byte
-	sent time.Time
 }
 
 // maxLocal bounds the ranks of a Local, so that their square fits 32 bits.
 const maxLocal = 1 << 15
 
-// NewLocal returns a network of that many ranks, all connected by such links. It panics if size is below 1
-// or above 32,768.
-func NewLocal(size int, link Link) *Local {
+// NewLocal returns a network of that many ranks. It panics if size is below 1 or above 32,768.
+func NewLocal(size int) *Local {
 	if size < 1 || size > maxLocal {
 		panic(badSize)
 	}
-	l := &Local{size: size, link: link, queues: make([]queue, size*size), closed: make(chan struct{})}
+	l := &Local{size: size, queues: make([]queue, size*size), closed: make(chan struct{})}
 	for i := range l.queues {
-		l.queues[i] = queue{make(chan message, 1), make(chan struct{}, 1)}
+		l.queues[i] = queue{make(chan []byte, 1), make(chan struct{}, 1)}
 	}
 	return l
 }
@@ -92,19 +69,16 @@ func (r localRank) Exchange(peer int, send, receive []byte) error {
 	select {
 	case <-r.closed:
 		return ErrClosed
-	case to.messages <- message{send, time.Now()}:
+	case to.messages <- send:
 	}
 	select {
 	case <-r.closed:
 		return ErrClosed
-	case m := <-from.messages:
-		if len(m.data) != len(receive) {
-			return fmt.Errorf("%d bytes, expected %d", len(m.data), len(receive))
+	case data := <-from.messages:
+		if len(data) != len(receive) {
+			return fmt.Errorf("%d bytes, expected %d", len(data), len(receive))
 		}
-		copy(receive, m.data)
-		if d := r.link.time(len(m.data)); d > 0 {
-			time.Sleep(time.Until(m.sent.Add(d)))
-		}
+		copy(receive, data)
 		from.taken <- struct{}{}
 	}
 	select {

@@ -32,7 +32,7 @@ type rankRun struct {
 // executeRanks runs a command on ranks inside the test, after adapt, unless it is nil, has changed it. A
 // failure of one that does not lead ends the others, as MPI does.
 func executeRanks(size int, args []string, adapt func(rank int, r *rankRun)) []rankResult {
-	network := collective.NewLocal(size, collective.Link{})
+	network := collective.NewLocal(size)
 	results := make([]rankResult, size)
 	var all sync.WaitGroup
 	for rank := range results {

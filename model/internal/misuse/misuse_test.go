@@ -725,7 +725,7 @@ func init() {
 	})
 
 	add(func(g *generator) collective.Transport {
-		local := collective.NewLocal(2, collective.Link{})
+		local := collective.NewLocal(2)
 		local.Close()
 		return pick[collective.Transport](g, nil, transport{0, 1}, transport{0, 2}, transport{-1, 2}, transport{7, 2}, transport{0, -1}, transport{0, 3}, local.Transport(0))
 	})
@@ -733,7 +733,7 @@ func init() {
 		return pick(g, groups()...)
 	})
 	opaque(func(g *generator) *collective.Local {
-		local := collective.NewLocal(2, collective.Link{})
+		local := collective.NewLocal(2)
 		local.Close()
 		return local
 	})

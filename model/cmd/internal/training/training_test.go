@@ -109,7 +109,7 @@ func rankOf(t *testing.T, network *collective.Local, rank int) *Ranks {
 
 // TestWaitingForRanks: rank 0 shows that it waits for the others, which may have text to prepare.
 func TestWaitingForRanks(t *testing.T) {
-	network := collective.NewLocal(2, collective.Link{})
+	network := collective.NewLocal(2)
 	var last [2]string
 	var all sync.WaitGroup
 	for rank := range last {
@@ -137,7 +137,7 @@ func TestWaitingForRanks(t *testing.T) {
 // TestEndPreparing ends the context of a rank while the other one prepares text.
 func TestEndPreparing(t *testing.T) {
 	for waiting := range 2 {
-		network := collective.NewLocal(2, collective.Link{})
+		network := collective.NewLocal(2)
 		ctx, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		for rank := range 2 {

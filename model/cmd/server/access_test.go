@@ -48,20 +48,20 @@ func TestKeys(t *testing.T) {
 	}
 
 	keys = []string{"three"}
-	if err := s.Reload(); err != nil {
+	if err := reloadAll(s); err != nil {
 		t.Fatal(err)
 	}
 	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")
 	expect(403, "POST", "/v1/translate", v1, "X-API-Key", "one")
 	for _, bad := range []string{"", "\ufefffour", "\x00", "fo\xffur"} {
 		keys = []string{"three", bad}
-		if err := s.Reload(); !errors.Is(err, model.ErrConfig) {
+		if err := reloadAll(s); !errors.Is(err, model.ErrConfig) {
 			t.Errorf("key %q: %v", bad, err)
 		}
 	}
 	expect(401, "POST", "/v1/translate", v1)
 	failure = errors.New("no file")
-	if err := s.Reload(); !errors.Is(err, failure) {
+	if err := reloadAll(s); !errors.Is(err, failure) {
 		t.Errorf("got %v", err)
 	}
 	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")

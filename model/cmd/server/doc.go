@@ -16,7 +16,7 @@
 // protected (access.go) check its host and origin, and limited (limits.go) checks its key and reads
 // its body within the limits. The handler that routes (server.go) names for its path, in v1.go,
 // libretranslate.go or a file of its own, decodes it with unmarshal (request.go) into a request, and
-// Server.search (search.go) does the rest: it takes a translator from models.go, which [Server.Reload]
+// Server.search (search.go) does the rest: it takes a translator from models.go, which a reload
 // may replace meanwhile, divides texts into sentences, reads them within the limits, takes memory for the
 // answer, and gives the sentences to the [decode.Translator] of the model, which all its requests share.
 // Sentences that are there at the same time are translated together, which changes no answer. Package api

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -61,6 +62,14 @@ func listen(t testing.TB, s *Server) string {
 		h.Close()
 	})
 	return h.URL
+}
+
+// reloadAll does what a SIGHUP begins, and returns the errors.
+func reloadAll(s *Server) (err error) {
+	for _, reload := range s.reloads {
+		err = errors.Join(err, reload())
+	}
+	return err
 }
 
 // ask sends a request with a body, which is JSON unless headers, pairs of names and values, say

@@ -14,7 +14,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
-// A served model has a translator, which Reload replaces while requests use it.
+// A served model has a translator, which a reload replaces while requests use it.
 type served struct {
 	Model
 	decoding decode.Options

@@ -49,7 +49,7 @@ func TestReload(t *testing.T) {
 	first := s.models[0].current
 	for i := range 20 {
 		bad.Store(i%2 == 1)
-		err := s.Reload()
+		err := reloadAll(s)
 		if bad.Load() && (!errors.Is(err, rubbish) || !strings.Contains(err.Error(), "en-fr")) || !bad.Load() && err != nil {
 			t.Errorf("reload %d: %v", i, err)
 		}
@@ -77,7 +77,7 @@ func TestLanguagesOfModel(t *testing.T) {
 		o.Models[0].Open = func() ([]*model.Model, error) { return open() }
 	})
 	open = segmented(t, model.RNNsearch) // for English
-	if err := s.Reload(); !errors.Is(err, model.ErrConfig) || !strings.Contains(err.Error(), "the source language is en, expected de") {
+	if err := reloadAll(s); !errors.Is(err, model.ErrConfig) || !strings.Contains(err.Error(), "the source language is en, expected de") {
 		t.Errorf("got %v", err)
 	}
 	if info := get[modelList](t, s, "GET", "/v1/models", "").Models[0]; info.Source != "de" {
@@ -114,8 +114,8 @@ func TestClose(t *testing.T) {
 	if code := ask(s, "GET", "/livez", "").Code; code != http.StatusOK {
 		t.Errorf("livez gives status %d", code)
 	}
-	if err := s.Reload(); !errors.Is(err, decode.ErrClosed) {
-		t.Errorf("Reload: %v", err)
+	if err := reloadAll(s); !errors.Is(err, decode.ErrClosed) {
+		t.Errorf("reload: %v", err)
 	}
 	if _, err := user.Line(t.Context(), "the dog"); err != nil {
 		t.Errorf("a request in progress: %v", err)

@@ -37,7 +37,7 @@ type Options struct {
 	ReadTimeout, WriteTimeout time.Duration
 
 	// Keys returns the API keys, at least one, of which requests for translations must have one.
-	// [Server.Reload] calls it again. If it is nil, requests need no key.
+	// An [Endpoint] calls it again at each SIGHUP. If it is nil, requests need no key.
 	Keys func() ([]string, error)
 
 	// Hosts are the names, without ports, that requests may have in their Host header beside localhost and
@@ -64,8 +64,8 @@ type Model struct {
 	// Examples are texts that show what the model translates, for people who have none at hand.
 	Examples []string
 
-	// Open returns the model, or the models of an ensemble. [Server.Reload] calls it again. It must be
-	// safe for concurrent use.
+	// Open returns the model, or the models of an ensemble. An [Endpoint] calls it again at each
+	// SIGHUP. It must be safe for concurrent use.
 	Open func() ([]*model.Model, error)
 }
 

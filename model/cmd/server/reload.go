@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
 	"sync"
@@ -33,20 +32,9 @@ func (s *Server) newReload(what string, load func() error, attributes ...any) re
 	}
 }
 
-// Reload opens all models again, reads the keys again, and uses them for later requests. Requests in
-// progress keep the models that they have begun with, so both versions are in memory for a while. A
-// model that cannot be opened stays as it is, and so do keys; the error says why.
-func (s *Server) Reload() error {
-	errs := make([]error, len(s.reloads))
-	var group sync.WaitGroup
-	for i, reload := range s.reloads {
-		group.Go(func() { errs[i] = reload() })
-	}
-	group.Wait()
-	return errors.Join(errs...)
-}
-
-// reloadOn begins the reloads at each signal, until ctx ends. Signals during a reload begin it once more.
+// reloadOn opens all models and reads the keys again at each signal, until ctx ends. Signals during a reload
+// begin it once more. Requests in progress keep the models that they have begun with, so both versions are in
+// memory for a while. A model that cannot be opened stays as it is, and so do keys.
 func (s *Server) reloadOn(ctx context.Context, signals ...os.Signal) {
 	for _, reload := range s.reloads {
 		arrived := make(chan os.Signal, 1)

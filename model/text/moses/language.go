@@ -87,7 +87,7 @@ const (
 // sentence after them. Those mapped to true keep it before a digit only.
 //
 // They are the entries of Moses (scripts/share/nonbreaking_prefixes). Those that contain a full stop
-// matter to Sentences only, because such words always keep their last one.
+// matter to Sentences only, because such words always keep their last one; initials need no entry there.
 type prefixes map[string]bool
 
 const upper = "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z"
@@ -107,9 +107,7 @@ var frenchPrefixes = newPrefixes("",
 	upper, strings.ToLower(strings.TrimPrefix(upper, "A ")),
 	`MM SS al ann apr art auj av boul ca cf chap contr dir env etc ex fasc fig fr fém hab ibid id inf lib masc
 	ms pl pp sec sect sing sq sqq suiv sup suppl tél vb vol vs éd`,
-	`A.C.N A.M B.P C.N C.N.S C.P.I C.Q.F.D C.S E.V L.D LL.AA LL.AA.II LL.AA.RR LL.AA.SS LL.EE LL.MM
-	LL.MM.II.RR N.B N.D N.D.A N.D.L.R N.D.T N.P.A.I N.S NN.SS P.S R.-V R.A.S R.I.P R.P S.A S.A.I S.A.R
-	S.A.S S.E S.M S.M.I.R S.S T.S.V.P X.O Z.I c.-à-d ch.-l e.g i.e loc.cit p.c.c p.ex p.j`)
+	`LL.AA LL.AA.II LL.AA.RR LL.AA.SS LL.EE LL.MM LL.MM.II.RR NN.SS c.-à-d ch.-l e.g i.e loc.cit p.c.c p.ex p.j`)
 
 // German ordinal numbers end with a full stop.
 var germanPrefixes = newPrefixes("",
@@ -142,4 +140,50 @@ func newPrefixes(numeric string, lists ...string) prefixes {
 		p[word] = true
 	}
 	return p
+}
+
+// An idiom is what Sentences knows of a language beyond its nonbreaking prefixes.
+type idiom struct {
+	prefixes     prefixes        // further ones
+	last         map[string]bool // prefixes that a sentence may end with
+	openers      map[string]bool // words that begin sentences more often than they follow an abbreviation
+	dates, verbs map[string]bool // what a time of day goes on with, and what follows a date that does not
+}
+
+var idioms = map[string]idiom{
+	"en": {
+		prefixes: newPrefixes("Fig fig Ch ch Vol vol p pp Nos nos no approx ca c", "Ft Mt Pres cf viz"),
+		last:     newSet(upper, "Adv Bros Co Corp Esq Ph Sr St Jan Feb Mar Apr Jun Jul Aug Sep Oct Nov Dec"),
+		openers: newSet(`A After All Although An And Are As At Because Before But By Can Could Did Do Does Don During For From
+			Have He Her Here His How However I If In Is It Its Let Many Most My No Not Now On One Or Our Please She Should
+			Since So Some That The Their Then There These They This Those Though Thus To Under Until Was We Were What When
+			Where Which While Who Why Will With Would Yet You Your`),
+		dates: newSet(`Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July
+			August September October November December Eastern Central Mountain Pacific
+			GMT UTC BST CET ET EST EDT CT CST CDT MT MST MDT PT PST PDT`),
+		verbs: newSet("I he is had has it may she they was we were will would you"),
+	},
+	"fr": {
+		prefixes: newPrefixes("Art Chap Fig No Vol no", "Dr Me Mgr Mlle Mme Mmes Mr Pr St Ste"),
+		last:     newSet(strings.Replace(upper, "M ", "", 1), "J.-C art etc h sec suiv vol"),
+		openers: newSet(`A Afin Ainsi Alors Après Au Aucun Aujourd Aussi Aux Avec Avant C Car Ce Cela Celui Ces Cet Cette Chaque
+			Comme Comment D Dans Depuis Des Donc Dès Elle Elles En Enfin Ensuite Est Et Il Ils J Je Jusqu L La Le Les Leur
+			Leurs Lors Lorsqu Lorsque Ma Mais Malgré Mes Mon N Ne Ni Nos Notre Nous On Or Ou Où Par Parce Pendant Plus Pour
+			Pourquoi Puis Puisque Qu Quand Que Quel Quelle Qui S Sa Sans Selon Ses Si Son Sous Sur Ta Tes Ton Tous Tout Toute
+			Toutes Tu Un Une Vos Votre Vous À Ça`),
+	},
+	"de": {
+		prefixes: newPrefixes("Abb Abs Bd Kap Tab", "Fr Hr"),
+		last:     newSet(upper, ordinals(99), romans, "BSE Chr Co Corp Ltd Mio Mrd Sr Std dgl etc ff sen jun usf usw"),
+		openers: newSet(`Aber Als Also Am An Auch Auf Aus Bei Bis Da Dabei Dafür Damit Danach Dann Daher Darum Das Dass Dem Den Denn
+			Der Deren Deshalb Die Dies Diese Diesem Diesen Dieser Dieses Doch Dort Du Durch Ein Eine Einem Einen Einer Er Es Für
+			Gegen Hier Ich Ihr Ihre Im In Ist Jede Jeder Jetzt Kein Keine Man Mein Meine Mit Nach Nachdem Nein Nicht Noch Nun Nur
+			Ob Obwohl Oder Ohne Sein Seine Seit Sie Sind So Trotz Um Und Unser Unter Viele Vom Von Vor Wann War Warum Was Weil
+			Wenn Wer Wie Wir Wo Während Zu Zum Zur Zwar Über`),
+	},
+}
+
+// newSet returns the words of lists.
+func newSet(lists ...string) map[string]bool {
+	return newPrefixes(strings.Join(lists, " "))
 }

@@ -38,7 +38,7 @@ func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
 }
 
 // KeysBackward is the backward pass of Keys, given dkeys: it adds the gradient of Ua to dm and
-// that of the annotations to dannotations.
+// the gradient of the annotations to dannotations.
 //
 //	dannotations += dkeys·Ua     dUa += dkeysᵀ·annotations
 func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix) {
@@ -110,7 +110,7 @@ func (m *Model) WeightsBackward(k kernels.Impl, de, alpha []float32, values kern
 
 // ScoresBackward is the backward pass of the scores in Weights, given their gradient de, in
 // columns from to to-1 of queries and keys. It writes the gradient of the query to dquery and
-// adds those of the keys and Va to dkeys and dm. The queries of several calls add up in the order
+// adds the gradients of the keys and Va to dkeys and dm. The queries of several calls add up in the order
 // of the calls, in each column.
 func (m *Model) ScoresBackward(k kernels.Impl, dm *Model, dquery []float32, dkeys kernels.Matrix, query []float32, keys kernels.Matrix, de []float32, from, to int) {
 	dkeys, keys = dkeys.Columns(from, to), keys.Columns(from, to)

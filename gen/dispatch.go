@@ -48,8 +48,8 @@ func (d dispatch) file(stubs map[string]string) ([]byte, error) {
 		"package kernels\n\n" + imports + methods))
 }
 
-// method returns the text of m. An instruction set without the kernel uses that of the next one, if
-// this has it, and otherwise portable Go.
+// method returns the text of m. An instruction set without the kernel uses the next one's, if there is
+// one, and otherwise portable Go.
 func (d dispatch) method(m decl.Method, stubs map[string]string) (string, error) {
 	name, parameters, _ := strings.Cut(m.Signature, "(")
 	e, err := parser.ParseExpr("func(" + parameters)

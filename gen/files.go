@@ -70,7 +70,7 @@ var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVXVNNI, avx.AVX512VNNI} {
 		list = append(list, avxSource{isa, "int8", avx.Int8})
 	}
-	// AVX-512 shares MovingAverage with AVX2: its time is that of loads and stores, for which vectors of 512 bits are
+	// AVX-512 shares MovingAverage with AVX2: loads and stores take its time, and with vectors of 512 bits they are
 	// slower where they cross cache lines or come from memory.
 	return append(list,
 		avxSource{avx.AVX2, "average", avx.Elementwise(elementwise.MovingAverage)},

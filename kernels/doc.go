@@ -67,8 +67,8 @@
 //   - Products of int8 sum integers, without rounding, and scale the sum in one fixed expression.
 //   - Products of bfloat16 sum blocks of 32 inputs, each in two chains: see [Impl.Linear].
 //   - Functions of an element are one fixed expression of it.
-//   - Sums keep partial results from +0 on: 64 in those of products ([Impl.Dot], RowDots, Norm, SumSquares,
-//     SoftmaxBackward, LayerNormRows), 16 in [Impl.Scores] and those of exponentials. Element i goes to
+//   - Sums keep partial results from +0 on: 64 in sums of products ([Impl.Dot], RowDots, Norm, SumSquares,
+//     SoftmaxBackward, LayerNormRows), 16 in [Impl.Scores] and sums of exponentials. Element i goes to
 //     number i mod 64 or 16, i ascending. Then number l of the upper half is added to number l of the
 //     lower half, until one is left. That is the sum of a block of 4096 elements; blocks are added in
 //     float64 in ascending order. A sum of -0 becomes +0.
@@ -82,7 +82,7 @@
 // state, and do not allocate, except for [Impl.Pack], [Impl.PackInt8] and the first task of its kind
 // that a team divides.
 //
-// Values are float32 but for those of [PackedInt8], [RowsInt8], [PackedBF16] and [RowsBF16]. A Packed
+// Values are float32 except in [PackedInt8], [RowsInt8], [PackedBF16] and [RowsBF16]. A Packed
 // takes as much memory as the matrix, its rows rounded up to a multiple of 16. Weights that change often, or are used once, are not worth packing.
 //
 // A call takes 10 to 20 ns, and a product 80 ns, before it computes anything. Measured on one amd64

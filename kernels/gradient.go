@@ -194,8 +194,8 @@ func gatherGo(dst []float32, size int, src []float32, stride, rows, n int) {
 	}
 }
 
-// gatheredBF16 returns the number of words of a gathered panel of columns, and widenedBF16 that of one whose
-// values are widened.
+// gatheredBF16 returns the number of words of a gathered panel of columns, widenedBF16 the same with values
+// widened.
 func gatheredBF16(rows int) int { return bf16Blocks(rows) * bf16Words * panel }
 func widenedBF16(rows int) int  { return bf16Blocks(rows) * bf16Block * panel }
 
@@ -229,7 +229,7 @@ func gatherWidenedGo(dst, src []uint32, stride, rows int) {
 	}
 }
 
-// gatherPanelsBF16 gathers panels first to end-1 of the columns of x, one after the other: each is that of a
+// gatherPanelsBF16 gathers panels first to end-1 of the columns of x, one after the other, each as in a
 // PackedBF16 with the rows of x for inputs, and its columns for outputs.
 func (k Impl) gatherPanelsBF16(dst []uint32, x RowsBF16, first, end int) {
 	n, size := bf16RowLen(x.Cols), gatheredBF16(x.Rows)

@@ -230,8 +230,8 @@ func gemvInt8Go(v *vectorInt8) {
 //
 // The 8 bytes of two outputs are one word, and w+128 is unsigned. A mask leaves one input of both
 // outputs, 32 bits apart; their products with x are independent but for a borrow. Sums of up to
-// int8Depth inputs fit 32 bits, so the low half of a sum is that of one output, and what remains is
-// that of the other.
+// int8Depth inputs fit 32 bits, so the low half of a sum belongs to one output, and the rest to
+// the other.
 func quadSums(acc *[panel]int32, x, w []int8, depth int) {
 	const (
 		pairs = 4 // words whose sums are in registers

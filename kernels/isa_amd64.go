@@ -74,7 +74,7 @@ func (k Impl) gemv(v *vector) {
 	}
 }
 
-// nativeInt8 returns the instruction sets that products of int8 need beyond those of native.
+// nativeInt8 returns the further instruction sets for products of int8.
 func nativeInt8() (list []isa) {
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512VNNI) {
 		list = append(list, isaAVX512VNNI)
@@ -144,7 +144,7 @@ func (k Impl) gemvInt8(v *vectorInt8) {
 	}
 }
 
-// nativeBF16 returns the instruction sets that products of bfloat16 need beyond those of native.
+// nativeBF16 returns the further instruction sets for products of bfloat16.
 func nativeBF16() (list []isa) {
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BF16) {
 		list = append(list, isaAVX512BF16)

@@ -127,7 +127,7 @@ type updateTask struct {
 	x, g, m, v []float32
 }
 
-// update runs u, where cost is that of an element.
+// update runs u at this cost per element.
 func (k Impl) update(u updateTask, cost int) {
 	if n := blocks(len(u.x)); !divided(k, u, int64(cost)*int64(len(u.x)), n) {
 		u.Run(k, 0, n)

@@ -179,7 +179,7 @@ func (w Weights) IsInt8() bool { return w.isInt8() }
 func (w *Weights) isInt8() bool { return w.Int8.Out > 0 || w.Int8.In > 0 }
 func (w *Weights) isBF16() bool { return w.BF16.Out > 0 || w.BF16.In > 0 }
 
-// Valid reports whether the values are as many as the shape says, and of one precision, so that kernels
+// Valid reports whether the number of values fits the shape, and the precision is one, so that kernels
 // take w.
 func (w Weights) Valid() bool {
 	kinds := 0
@@ -220,7 +220,7 @@ func (k Impl) Using(s *Scratch) Impl {
 //
 //	y[m][n] = act(fma(float32(Σ_k xq[m][k]·wq[n][k]), x.Scale(m)·w.Scales[n], bias[n]))
 //
-// The sum is that of integers, so it has no rounding, and the product of the scales is rounded to
+// The sum is of integers, so it has no rounding, and the product of the scales is rounded to
 // float32. A product of bfloat16 is in float32 from factors in bfloat16:
 //
 //	y[m][n] = act((… ((+0 + S₀) + S₁) … + S_last) + bias[n])
@@ -377,8 +377,8 @@ func gemvGo(v *vector) {
 	}
 }
 
-// start returns the values from which the chains start, and the distance between those of two
-// panels: y, the bias, or the same zeros for every panel.
+// start returns the values from which the chains start, and the distance from one panel to
+// the next: y, the bias, or the same zeros for every panel.
 func (v *vector) start() (values []float32, step int) {
 	switch {
 	case v.add:

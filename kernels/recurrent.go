@@ -122,7 +122,7 @@ type gateTask struct {
 	gates, y, c, h Matrix
 }
 
-// eachGate runs g for that many rows, whose cost is that of a value.
+// eachGate runs g for that many rows, at this cost per value.
 func (k Impl) eachGate(g gateTask, rows, cost int) {
 	if g.n > 0 && !divided(k, g, int64(rows)*int64(cost*g.n), rows) {
 		g.Run(k, 0, rows)

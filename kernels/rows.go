@@ -72,7 +72,7 @@ func (t Table) Cols() int { return max(t.Float32.Cols, t.Int8.Cols) }
 // IsInt8 reports whether the embeddings are of int8.
 func (t Table) IsInt8() bool { return t.Int8.Rows > 0 || t.Int8.Cols > 0 }
 
-// Valid reports whether the values are as many as the shape says, so that kernels take t.
+// Valid reports whether the number of values fits the shape, so that kernels take t.
 func (t Table) Valid() bool {
 	if t.IsInt8() {
 		return t.Float32.Rows == 0 && t.Int8.valid()
@@ -228,7 +228,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 //	mean = Σ_j src[i][j] / n    variance = Σ_j (src[i][j]-mean)² / n
 //	dst[i][j] = (src[i][j]-mean) · (1/√(variance+epsilon)) · weight[j] + bias[j]
 //
-// The sums are those of Dot, before its rounding to float32; every other result is rounded to float32 but
+// Sums are as in Dot, before its rounding to float32; every other result is rounded to float32 but
 // variance+epsilon and its root. dst and src are rows×n, weight and bias have n values, or are nil, which means
 // ones and zeros. dst may be src. It panics if the shapes do not agree.
 func (k Impl) LayerNormRows(dst, src Matrix, weight, bias []float32, epsilon float32) {

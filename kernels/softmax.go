@@ -69,7 +69,7 @@ func (k Impl) CrossEntropyRows(losses []float32, x Matrix, targets []int32) {
 }
 
 // SoftmaxBackward sets dx[i] = y[i]·(dy[i] - Σ_j y[j]·dy[j]), the gradient of x in y = softmax(x).
-// The sum is that of Dot. dx may be dy. It panics if the lengths differ.
+// The sum is as in Dot. dx may be dy. It panics if the lengths differ.
 func (k Impl) SoftmaxBackward(dx, y, dy []float32) {
 	if len(dx) != len(y) || len(dy) != len(y) {
 		panic("kernels: SoftmaxBackward: lengths differ")

@@ -18,8 +18,8 @@ const maxThreads = 1 << 16
 // goroutine or by the task that makes the call, or closed.
 //
 // A panic of a task on any thread, or its runtime.Goexit, is carried to the caller after the other
-// threads have finished: the call panics with the same value, that of the first of the parts that
-// panic, and the next call finds the team in order. The stack of the panic is lost if the thread was
+// threads have finished: the call panics with the value of the first part that
+// panics, and the next call finds the team in order. The stack of the panic is lost if the thread was
 // not the caller's; without a team, it is always the caller's.
 type Team struct {
 	threads  int

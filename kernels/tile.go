@@ -160,7 +160,7 @@ const maxTilePanels = 3
 //
 // where start is the old c or 0, and a bias of nil is not added. There word t of block b is
 // x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]; if wide is set, x has the bits of float32 instead,
-// those of block b in x[i*xRow+(32b+t)*xCol], t < 32: first of the even inputs, then of the odd ones.
+// block b in x[i*xRow+(32b+t)*xCol], t < 32: first the even inputs, then the odd ones.
 //
 // Assembly for float32 prefetches what its caller needs after this tile: ahead, 16 values for each k, and for
 // several panels the same at distances step and 2*step, in turn or, if prefetchAll is set, together. What later

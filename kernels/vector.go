@@ -91,7 +91,7 @@ func (k Impl) blockDots(x, y []float32) float64 {
 	return sum
 }
 
-// Norm returns the Euclidean norm √(Σ_i x[i]²), the sum that of SumSquares. It does not rescale: a
+// Norm returns the Euclidean norm √(Σ_i x[i]²), summed as in SumSquares. It does not rescale: a
 // sum of squares above the float32 range gives +Inf, and squares below it count as 0.
 func (k Impl) Norm(x []float32) float32 {
 	return float32(math.Sqrt(k.blockDots(x, x)))

@@ -71,8 +71,8 @@ func (l *attentionLayer) forward(k kernels.Impl, model *attention.Model, m *memo
 	k.Parallel((*attendTask)(&l.call), sums.Rows, l.call.size())
 }
 
-// backward computes the gradients of queries and keys from those of the sums of step t, and adds
-// that of the states to dstates. RNNencdec has neither queries nor keys.
+// backward computes the gradients of queries and keys from dsums, of the sums of step t, and adds
+// the gradient of the states to dstates. RNNencdec has neither queries nor keys.
 func (l *attentionLayer) backward(k kernels.Impl, model *attention.Model, g *gradients, m *memory, layout *batchLayout, t int, dstates, dsums kernels.Matrix) {
 	if l.config.Kind == RNNencdec {
 		return
@@ -85,8 +85,8 @@ func (l *attentionLayer) backward(k kernels.Impl, model *attention.Model, g *gra
 	g.transposed.attention.QueriesBackward(k, dstates, c.dqueries)
 }
 
-// accumulate computes the gradient of the values from those of all sums, time-major, and adds
-// that of the queries' weights to g. states are those that attended, in all rows.
+// accumulate computes the gradient of the values from dsums, of all sums, time-major, and adds
+// the gradient of the queries' weights to g. The states have attended, in all rows.
 func (l *attentionLayer) accumulate(k kernels.Impl, g *gradients, m *memory, layout *batchLayout, dsums, states kernels.Matrix) {
 	k.GatherRows(kernels.View(l.dsums, dsums.Rows, dsums.Cols), dsums, layout.timeMajor)
 	l.call = attentionCall{layer: l, memory: m, layout: layout}
@@ -177,7 +177,7 @@ func (t *attendTask) Run(k kernels.Impl, from, to int) {
 	}
 }
 
-// A weightsBackwardTask computes the gradients of scores from those of the sums of rows.
+// A weightsBackwardTask computes the gradients of scores from the gradients of the sums of rows.
 type weightsBackwardTask attentionCall
 
 func (t *weightsBackwardTask) Run(k kernels.Impl, from, to int) {
@@ -190,7 +190,7 @@ func (t *weightsBackwardTask) Run(k kernels.Impl, from, to int) {
 	}
 }
 
-// A scoresBackwardTask computes the gradients of queries, keys and va from those of scores. Its
+// A scoresBackwardTask computes the gradients of queries, keys and va from the gradients of scores. Its
 // items are panels of alignment units rather than rows, since the gradients of keys and va are
 // sums over rows, in their order.
 type scoresBackwardTask attentionCall
@@ -227,14 +227,14 @@ func (t *valuesBackwardTask) Run(k kernels.Impl, from, to int) {
 	}
 }
 
-// guidance is that of Hyperparameters.GuidedAlignment for a batch.
+// guidance applies Hyperparameters.GuidedAlignment to a batch.
 type guidance struct {
 	weight float32        // λ
 	batch  []text.Example // with the links
 }
 
 // backward adds the gradient of λ·-log(Σ_{j∈A} α_j / |A|), for the links A of target word i of a sentence, to
-// that of the scores whose softmax is α:
+// the gradient of the scores whose softmax is α:
 //
 //	λ (α_j - q_j)     q_j = α_j / Σ_{k∈A} α_k for j in A, otherwise 0
 //

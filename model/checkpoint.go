@@ -43,8 +43,8 @@ func (t *Trainer) Save(path, note string) error {
 }
 
 // Load resumes from a checkpoint and returns its note. It replaces the weights of the model, and
-// its LongestSource if that of the checkpoint is larger; further updates on the same batches have
-// the same bits as if training had never stopped. Configuration and hyperparameters must be those of the
+// its LongestSource if the checkpoint has a larger one; further updates on the same batches have
+// the same bits as if training had never stopped. Configuration and hyperparameters must equal those of the
 // trainer that saved it; capacity and team may differ. The values are checked before any is
 // replaced: the error wraps ErrCheckpoint or one of package safetensors and leaves everything
 // unchanged, unless the file changes or can no longer be read after that.
@@ -155,7 +155,7 @@ func (t *Trainer) settings() map[string]any {
 	return map[string]any{keyConfig: t.model.Config, keyRecipe: t.hyperparameters}
 }
 
-// checkFormat returns an error if the metadata is not that of a checkpoint.
+// checkFormat returns an error if the metadata does not belong to a checkpoint.
 func checkFormat(metadata map[string]string) error {
 	if got := metadata[keyFormat]; got != checkpointFormat {
 		return fmt.Errorf("%w: format %.80q, expected %q", ErrCheckpoint, got, checkpointFormat)

@@ -38,8 +38,8 @@ const (
 type AlignmentModel string
 
 // The alignment models. Additive is the paper's and has A units of its own. Dot and General are
-// those of Luong, Pham and Manning (2015, equation 8), where A = H. Dot has no weights; that of
-// General, attention.Wa in a model file, multiplies the annotations and is H×2H.
+// defined by Luong, Pham and Manning (2015, equation 8), where A = H. Dot has no weights. General
+// multiplies the annotations by attention.Wa, H×2H.
 const (
 	Additive AlignmentModel = ""
 	Dot      AlignmentModel = "dot"
@@ -49,8 +49,8 @@ const (
 // A Precision is a type of weights or of the factors of products.
 type Precision string
 
-// The precisions. [New] makes weights of float32, which a Trainer needs, and [Model.Quantize] those of
-// int8 from them. BF16, bfloat16, is one for the products of a training alone: see [Hyperparameters].
+// The precisions. [New] makes weights of float32, which a Trainer needs, and [Model.Quantize] converts them
+// to int8. BF16, bfloat16, is one for the products of a training alone: see [Hyperparameters].
 const (
 	Float32 Precision = ""
 	Int8    Precision = "int8"
@@ -131,8 +131,8 @@ func (c Config) checkAlignmentModel() error {
 	return nil
 }
 
-// context returns the size of an annotation and of a context vector: that of [→h_j; ←h_j], or of
-// →h_j for RNNencdec.
+// context returns the size of an annotation, [→h_j; ←h_j] or →h_j for RNNencdec, and of a context
+// vector.
 func (c Config) context() int {
 	if c.Kind == RNNsearch {
 		return 2 * c.Hidden
@@ -149,5 +149,5 @@ func (c Config) positions(length int) int {
 	return length
 }
 
-// sums returns the number of pre-activations in a decoder row: those of z, r, h̃ and the readout.
+// sums returns the number of pre-activations in a decoder row: z, r, h̃ and the readout.
 func (c Config) sums() int { return 3*c.Hidden + 2*c.Maxout }

@@ -120,7 +120,7 @@ func (d *decoder) step(k kernels.Impl, p *Parameters, mem *memory, t int) {
 	copy(d.rows(d.before, h, from, to).Data, prev.Data)
 }
 
-// backward adds the gradients of the decoder's weights to g and computes that of the memory,
+// backward adds the gradients of the decoder's weights to g and computes the gradient of the memory,
 // given the gradient of the units. It overwrites the values of the forward pass.
 func (d *decoder) backward(k kernels.Impl, p *Parameters, g *gradients, mem *memory, dunits kernels.Matrix) {
 	h, e := d.config.Hidden, d.config.Embedding
@@ -180,7 +180,7 @@ func (d *decoder) stepBackward(k kernels.Impl, p *Parameters, g *gradients, mem 
 	}
 }
 
-// embedBackward adds the gradients of what embed looked up to those of the embeddings.
+// embedBackward adds the gradients of what embed looked up to the gradients of the embeddings.
 func (d *decoder) embedBackward(k kernels.Impl, g *gradients) {
 	rows, e := d.layout.Rows(), d.config.Embedding
 	d.embeddingDropout.apply(k, d.all(d.dreadoutInput, e), d.layout.sentenceMajor, -1)
@@ -212,8 +212,8 @@ func (d *decoder) readoutStates() kernels.Matrix {
 	return d.all(d.states, d.config.Hidden)
 }
 
-// statesBefore returns the states, or their gradients, from which position t continues: those of
-// position t-1, or initial ones.
+// statesBefore returns the states, or their gradients, from which position t continues: at
+// position t-1, or initial.
 func (d *decoder) statesBefore(states, initial []float32, t int) kernels.Matrix {
 	n, h := d.layout.Active(t), d.config.Hidden
 	if t == 0 {

@@ -47,7 +47,7 @@ func checkProbability(name string, p float64) error {
 	return nil
 }
 
-// masks are those of one update, named after what they multiply. The zero value drops nothing.
+// masks belong to one update. They are named after what they multiply. The zero value drops nothing.
 type masks struct{ source, target, annotations, maxout mask }
 
 // masks returns the masks of an update.

@@ -140,7 +140,7 @@ func (e *encoder) backward(k kernels.Impl, g *gradients) {
 	k.ScatterRows(g.Source.Float32, dx, e.ids[:dx.Rows])
 }
 
-// rememberBackward computes the gradient of the annotations from that of the memory.
+// rememberBackward computes the gradient of the annotations from the gradient of the memory.
 func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
 	m, tr := &e.memory, g.transposed
 	initial, dinitial := m.states(m.initial), m.states(m.dinitial)

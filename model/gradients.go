@@ -10,7 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-// gradients are those of the loss of a batch with respect to all weights of a model, and what
+// gradients hold the gradient of the loss of a batch with respect to all weights of a model, and what
 // every layer's backward pass needs to add its share: the transposed weights.
 type gradients struct {
 	*Parameters
@@ -39,8 +39,8 @@ func (g *gradients) clear(k kernels.Impl) {
 	g.target.clear(k)
 }
 
-// vector returns all gradients of the batch, those of other rows of the embeddings being 0: the dense
-// ones, which share memory with g, and after them a copy of the rows.
+// vector returns all gradients of the batch: the dense ones, which share memory with g, and after them
+// a copy of the rows. Other rows of the embeddings have gradient 0.
 func (g *gradients) vector() []float32 {
 	v := g.dense()
 	for _, e := range g.embeddings() {
@@ -84,7 +84,7 @@ func newEmbeddingGradient(a *allocator, gradient kernels.Matrix) *embeddingGradi
 	return &embeddingGradient{gradient: gradient, marks: a.uint64s((n + 63) / 64), rows: a.ints(n)[:0], squares: a.float64s(n)}
 }
 
-// begin clears the rows of the last batch and collects those of this one, from the ids that side
+// begin clears the rows of the last batch and collects the rows of this one, from the ids that side
 // returns of an example.
 func (e *embeddingGradient) begin(k kernels.Impl, batch []text.Example, side func(text.Example) []int32) {
 	e.clear(k)

@@ -16,8 +16,8 @@ type Hyperparameters struct {
 	// words A_i. 0 ignores links. RNNencdec has no weights to guide.
 	GuidedAlignment float64 `json:"guided_alignment,omitempty"`
 
-	// Precision is that of the factors of products: Float32, or BF16, with which processors that have
-	// instructions for it take a fraction of the time. Sums, weights, gradients, the optimizer and
+	// Precision applies to the factors of products: Float32, or BF16, which takes a fraction of the
+	// time on processors with instructions for it. Sums, weights, gradients, the optimizer and
 	// everything but products stay float32 (see kernels.Impl.Linear for the order of the sums).
 	Precision Precision `json:"precision,omitempty"`
 

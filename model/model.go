@@ -43,7 +43,7 @@ func New(c Config, seed uint64) (*Model, error) {
 }
 
 // Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not
-// pass its own Check, its Parameters are not those of New or of a file for that Config, a vocabulary
+// pass its own Check, its Parameters do not come from New or a file for that Config, a vocabulary
 // has another size, or LongestSource is out of its range.
 func (m *Model) Check() error {
 	if m == nil {

@@ -150,7 +150,7 @@ func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
 
 // ScorerBytes returns the size in bytes of the buffers that NewScorer allocates for a model of
 // configuration c. It returns math.MaxInt64 if that overflows or if an argument does not pass its
-// Check. The alignment of buffers, that of several megabytes to huge pages, and the rounding of the
+// Check. The alignment of buffers, large ones to huge pages, and the rounding of the
 // runtime are not included.
 func ScorerBytes(c Config, capacity Capacity) int64 {
 	if c.Check() != nil || capacity.Check() != nil {

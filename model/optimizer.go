@@ -16,7 +16,7 @@ type optimizer interface {
 	// state returns the running averages as of the last step.
 	state(k kernels.Impl) [2]safetensors.Tensor
 
-	// resume continues after that many steps, with averages that were copied into those of state.
+	// resume continues after that many steps, with averages that were copied into state.
 	resume(steps int)
 }
 
@@ -180,7 +180,7 @@ func (o *adam) resume(steps int) {
 }
 
 // An adamBias is the factor by which Adam's running averages, which start from 0, are too small
-// after t steps: 1-β₁ᵗ and 1-β₂ᵗ. The zero value is that of t = 0.
+// after t steps: 1-β₁ᵗ and 1-β₂ᵗ. The zero value is for t = 0.
 type adamBias struct{ m, v float64 }
 
 // next advances to the next step and returns r with its Rate and Epsilon corrected (see
@@ -195,7 +195,7 @@ func (b *adamBias) next(r kernels.Adam) kernels.Adam {
 	return r
 }
 
-// A movingAverage is that of a model's weights, as Trainer.Model defines it. Nil averages nothing.
+// A movingAverage averages a model's weights, as Trainer.Model defines it. Nil averages nothing.
 type movingAverage struct {
 	decay   float64
 	weights *Parameters

@@ -33,7 +33,7 @@ func (o *output) loss(k kernels.Impl, p *Parameters, units kernels.Matrix, gold 
 	return sum
 }
 
-// backward is loss that also adds the gradients of Wo and b to g and returns that of the units.
+// backward is loss that also adds the gradients of Wo and b to g and returns the gradient of the units.
 // Label smoothing applies to the gradients, not to the loss.
 func (o *output) backward(k kernels.Impl, p *Parameters, g *gradients, s *labelSmoothing, units kernels.Matrix, gold []int32) (sum float64, dunits kernels.Matrix) {
 	dunits = kernels.View(o.dunits, units.Rows, units.Cols)
@@ -89,7 +89,7 @@ func newLabelSmoothing(epsilon float64, vocabulary int) *labelSmoothing {
 }
 
 // crossEntropyRows is kernels.Impl.CrossEntropyRows with another gradient in place of the scores:
-// that of -Σ_v q_v log p_v, which is p - q. It follows from the gradient of the losses by adding
+// p - q, the gradient of -Σ_v q_v log p_v. It follows from the gradient of the losses by adding
 // ε at the gold word and subtracting ε/V everywhere. The losses are not smoothed.
 func (s *labelSmoothing) crossEntropyRows(k kernels.Impl, losses []float32, scores kernels.Matrix, gold []int32) {
 	if s == nil {

@@ -116,7 +116,7 @@ var (
 	noTransposed transposed
 )
 
-// place returns what orders a tensor in model files, as in those of the first version: the places of
+// place returns what orders a tensor in model files: the places of
 // layer and letter. What is not listed comes last.
 func (m member) place() (layer, letter uint) {
 	const (

@@ -22,7 +22,7 @@ func (h Hyperparameters) checkShards() error {
 }
 
 // shards compute the gradient of a batch as the sum of the gradients of its shards, along the binary
-// tree whose leaves are the shards in order. This rank has those of one subtree.
+// tree whose leaves are the shards in order. This rank has the shards of one subtree.
 type shards struct {
 	group    *collective.Group
 	from, to int            // of this rank
@@ -63,7 +63,7 @@ func (s *shards) of(batch []text.Example, shard int) []text.Example {
 	return s.batch
 }
 
-// gradient sets the gradients to those of a batch and returns its loss, on every rank.
+// gradient computes the gradients of a batch and returns its loss, on every rank.
 func (t *Trainer) gradient(batch []text.Example) (loss float64, err error) {
 	k, g, s := t.kernels, t.gradients, t.shards
 	g.begin(k, batch)

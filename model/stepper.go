@@ -23,7 +23,7 @@ type Stepper struct {
 	encoder   *encoder
 	batch     []text.Example // room for the sentences of Join
 
-	// The sentences: keys and values are those of the memory, in spans.
+	// The sentences: keys and values are the memory, in spans.
 	spans        *spans.Set
 	keys, values []float32
 	sentence     []int  // slot in spans of the sentence of each hypothesis

@@ -21,7 +21,7 @@ type Trainer struct {
 	hyperparameters Hyperparameters
 	capacity        Capacity
 	clip            float32     // maximum norm of the gradient
-	weights         *Parameters // of products: those of the model, or rounded
+	weights         *Parameters // of products: the model's, or rounded
 	matrices        []matrix    // of the model
 	rounded         []matrix    // the same of weights
 	network         *network
@@ -105,7 +105,7 @@ func TrainerBytes(c Config, h Hyperparameters, capacity Capacity) int64 {
 	return a.bytes
 }
 
-// Updates returns the number of updates so far, which include those of a checkpoint loaded.
+// Updates returns the number of updates so far, including those before a loaded checkpoint.
 func (t *Trainer) Updates() int { return t.updates }
 
 // Model returns the model to validate, to translate with and to save. Without Hyperparameters.Average that

@@ -70,8 +70,8 @@ func (g *GRUResetAfter) Step(k kernels.Impl, gates, memory, next, prev kernels.M
 	k.GRUResetAfterRows(next, gates, prev)
 }
 
-// An LSTM holds the weights of a long short-term memory with H units and E inputs. The order of its gates, input,
-// forget, candidate, output, is that of PyTorch's nn.LSTM.
+// An LSTM holds the weights of a long short-term memory with H units and E inputs. Its gates are ordered as in PyTorch's
+// nn.LSTM: input, forget, candidate, output.
 type LSTM struct {
 	W kernels.Weights // 4H×E: [Wi; Wf; Wg; Wo]
 	B []float32       // 4H: the sums of both biases, or nil for zeros

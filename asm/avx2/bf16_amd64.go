@@ -6,14 +6,14 @@ package avx2
 
 // GemmWidened sets c[i*ldc+p*next+j] = act((C + Σ_b S_b) + bias[p*16+j]) for i < rows,
 // p < 1, j < 16, b < blocks ascending, where C is the old c if add is not 0, and else +0. S_b is the chain of
-// fma over the words of even index of a block of w, the upper half of each first, plus that over those of
+// fma over the words of even index of a block of w, the upper half of each first, plus the same over words of
 // odd index. Word t of block b is w[p*stride+(16b+t)*16+j]. The values that meet their halves, in the order of
 // the chains, are x[i*xRow+(32b+t)*xCol], t < 32. bias may be nil.
 //
 //go:noescape
 func GemmWidened(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
 
-// WidenBF16 sets the 32*blocks values of dst to those of the 16*blocks words of src: of each block the even inputs,
+// WidenBF16 sets the 32*blocks values of dst to the halves of the 16*blocks words of src: of each block the even inputs,
 // then the odd ones.
 //
 //go:noescape

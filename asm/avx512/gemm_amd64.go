@@ -23,7 +23,7 @@ func GemmWide(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCo
 // GemmWideFew sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])
 // for i < rows, p < 3, j < 16, k < depth, k ascending, where s is start[p*16+j],
 // or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which may prefetch
-// 16 values for every k: those of the panels from ahead, from ahead+step and from ahead+2*step on.
+// 16 values for every k: for the panels from ahead, ahead+step and ahead+2*step on.
 //
 //go:noescape
 func GemmWideFew(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)

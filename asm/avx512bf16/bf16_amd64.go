@@ -6,7 +6,7 @@ package avx512bf16
 
 // GemmBF16Pairs sets c[i*ldc+p*next+j] = act((C + Σ_b S_b) + bias[p*16+j]) for i < rows,
 // p < 1, j < 16, b < blocks ascending, where C is the old c if add is not 0, and else +0. S_b is the chain of
-// fma over the words of even index of a block, the upper half of each first, plus that over those of odd
+// fma over the words of even index of a block, the upper half of each first, plus the same over words of odd
 // index. Word t of block b is x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]. bias may be nil.
 //
 //go:noescape
@@ -14,7 +14,7 @@ func GemmBF16Pairs(c *float32, ldc int, next int, rows int, x *uint32, xRow int,
 
 // GemmWideBF16Pairs sets c[i*ldc+p*next+j] = act((C + Σ_b S_b) + bias[p*16+j]) for i < rows,
 // p < 3, j < 16, b < blocks ascending, where C is the old c if add is not 0, and else +0. S_b is the chain of
-// fma over the words of even index of a block, the upper half of each first, plus that over those of odd
+// fma over the words of even index of a block, the upper half of each first, plus the same over words of odd
 // index. Word t of block b is x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]. bias may be nil.
 //
 //go:noescape

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// An assignment maps the registers of a function to those of the machine.
+// An assignment maps virtual registers to the registers of the machine.
 type assignment struct {
 	r, v    []int
 	virtual bool // to the numbers in which they were handed out instead, in messages

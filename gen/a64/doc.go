@@ -1,6 +1,6 @@
 // Package a64 generates assembly for arm64 in the dialect of the Go assembler.
 //
-// Registers are virtual: a function takes as many as it needs, and printing assigns those of the
+// Registers are virtual: a function takes any number of them, and printing assigns registers of the
 // machine. Sources come first and the destination last, as in Go's assembly. Instructions are
 // written with the mnemonics of Go's assembler; the few that it lacks are in the table of forms
 // and are written as words, with their disassembly in a comment.

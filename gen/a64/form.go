@@ -7,7 +7,7 @@ import (
 
 // A form is an instruction that Go's assembler lacks: the name that Go's assembler would give it, its
 // encoding with every register 0, its operands, and the arrangements of d and of n and m, which are
-// S4 where they are empty. Encodings are those of the Arm Architecture Reference Manual, section C7.2.
+// S4 where they are empty. Encodings: Arm Architecture Reference Manual, section C7.2.
 type form struct {
 	name     string
 	word     uint32
@@ -113,8 +113,8 @@ func (f *Func) VSDOTLane(m V, index int, n, d V) {
 	f.addWord(&sdot, d, lane{m, index}, b16(n))
 }
 
-// VSMMLA adds to d the product of matrices of bytes: lane 2i+j of the sums is that of row i of n and row j of m,
-// of which each is a half of its register. It needs FEAT_I8MM.
+// VSMMLA adds to d the product of matrices of bytes: lane 2i+j sums row i of n times row j of m.
+// A row is half of a register. It needs FEAT_I8MM.
 func (f *Func) VSMMLA(m, n, d V) { f.addWord(&smmla, d, b16(m), b16(n)) }
 
 // VBFMLALB and VBFMLALT add to each 32-bit lane of d the product of the lower and of the upper bfloat16

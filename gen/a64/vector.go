@@ -119,7 +119,7 @@ func (f *Func) VAND(m, n, d V) { f.set("VAND", b16(d), b16(m), b16(n)) }
 // VEOR sets d = n ^ m.
 func (f *Func) VEOR(m, n, d V) { f.set("VEOR", b16(d), b16(m), b16(n)) }
 
-// VBIT copies the bits of n to d where those of m are 1.
+// VBIT copies the bits of n to d where m has a 1.
 func (f *Func) VBIT(m, n, d V) { f.update("VBIT", b16(d), b16(m), b16(n)) }
 
 // VMOVI sets every byte of d.

@@ -57,8 +57,8 @@ func (e *emitter) gemmPairs(d decl.Func, panels int) {
 	e.endBF16(t.vectors)
 }
 
-// gemmWidened generates the product by fma. A tile holds as many sums as one of float32: first those of the
-// even inputs, and after these have moved to the stack, those of the odd ones.
+// gemmWidened generates the product by fma. A tile has as many registers for sums as in float32: they sum the
+// even inputs, move to the stack, and sum the odd ones.
 func (e *emitter) gemmWidened(d decl.Func, panels int) {
 	e.function(d)
 	e.Attributes(0) // not NOSPLIT: the stack may have to grow for the sums
@@ -223,7 +223,7 @@ func (t bf16Tile) lowerHalf(m operand.Mem, w reg.VecVirtual) {
 	e.VPSLLD(operand.U8(16), w, w)
 }
 
-// addPairs adds the products of the upper halves of words, then those of the lower ones, by one
+// addPairs adds the products of the upper halves of words, then of the lower halves, by one
 // instruction.
 func (t bf16Tile) addPairs(x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
 	e := t.e

@@ -14,8 +14,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An encoding is an instruction of three vectors, of the opcode map 0F38, that Go's assembler lacks. Encodings
-// are those of the Intel manual, volume 2.
+// An encoding is an instruction of three vectors, of the opcode map 0F38, that Go's assembler lacks. Encodings:
+// Intel manual, volume 2.
 type encoding struct {
 	name      string
 	registers byte // Z: 512 bits in EVEX, Y: 256 bits in VEX
@@ -29,8 +29,8 @@ var encodings = []encoding{
 	{"VPDPBUSD.VEX", 'Y', 1, 0x50}, // without the suffix Go's assembler encodes it in EVEX, as AVX-512
 }
 
-// addPair adds to the sums, for each word, the product of the upper halves of a and b, and then that of
-// the lower halves, each rounded as an fma is.
+// addPair adds to the sums, for each word, the product of the upper halves of a and b, then of the
+// lower halves, each rounded as an fma is.
 func (e *emitter) addPair(a, b, sums reg.VecVirtual) {
 	e.Instruction(&ir.Instruction{
 		Opcode:   "VDPBF16PS",

@@ -32,8 +32,8 @@ func (t target) Exp(x vec) vec {
 	return p
 }
 
-// Tanh has one polynomial in AVX-512 for both ranges of |x|: the coefficients, selected by a mask, are those of
-// tanh or of expm1. NaN is treated as small.
+// Tanh has one polynomial in AVX-512 for both ranges of |x|: a mask selects the coefficients of
+// tanh or expm1. NaN is treated as small.
 func (t target) Tanh(x vec) vec {
 	if !t.e.wide() {
 		return elementwise.Tanh(t, x)

@@ -13,7 +13,7 @@ import (
 )
 
 // Gemm generates the product of rows of x with adjacent panels of packed weights: with one panel,
-// and with as many as a register tile covers, for many rows and for few.
+// and with all that a register tile covers, for many rows and for few.
 func Gemm(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.gemm(decl.Gemm, 1, false)

@@ -19,10 +19,10 @@ import (
 //
 //	x0·w0 + x1·w1 = (x0 + w1)·(x1 + w0) - x0·x1 - w0·w1
 //
-// The sums of x0·x1 belong to a row and those of w0·w1 to an output, so each is computed once for
+// The sums of x0·x1 belong to a row, the sums of w0·w1 to an output, so each is computed once for
 // all products with it. Integers wrap around, which leaves the result exact.
 //
-// The ways known to be exact take four vector instructions for 32 multiply-adds, as many as float32 takes, so
+// The ways known to be exact take four vector instructions for 32 multiply-adds, like float32, so
 // they gain by the ports that add integers but multiply nothing. Of these four, one multiplies here, two do
 // with VPMADDWD of the inputs themselves (on a Zen 4 8 % slower with 12 rows), and three run on the ports of
 // products with |w|·sign(x, w) by VPSIGNB, VPMADDUBSW and VPMADDWD (10 % slower with 12 rows, 25 % with 80). The

@@ -77,7 +77,7 @@ func (e *emitter) choose(m mask, yes operand.Op, no reg.Register) reg.VecVirtual
 		e.VBLENDVPS(m, yes, no, v)
 		return v
 	}
-	// avo treats every masked destination as a source too, which that of a blend is not.
+	// avo treats every masked destination as a source too, but a blend does not read its destination.
 	e.Instruction(&ir.Instruction{
 		Opcode:   "VBLENDMPS",
 		Operands: []operand.Op{yes, no, m, v},

@@ -18,7 +18,7 @@ type schedule struct {
 	constants int // constants in registers
 }
 
-// schedules are those of functions of long latency, by measurement.
+// schedules are measured, for the functions of long latency.
 var schedules = map[string]struct{ avx2, avx512 schedule }{
 	decl.Exp.Name:     {schedule{2, 4}, schedule{2, 12}},
 	decl.Tanh.Name:    {schedule{2, 2}, schedule{3, 11}},
@@ -89,9 +89,9 @@ func (e *emitter) cut(body func()) []ir.Node {
 	return emitted
 }
 
-// interleave emits body(0) … body(n-1), as many as the schedule says at a time, one instruction of each in
+// interleave emits body(0) … body(n-1), several at a time as scheduled, one instruction of each in
 // turn, so that the reorder window of the processor holds all of them. They must not depend on each other.
-// Of the comments only those of the first are kept.
+// Only the first keeps its comments.
 func (e *emitter) interleave(n int, body func(i int)) {
 	for first := 0; first < n; first += e.scheduled.inFlight {
 		bodies := make([][]ir.Node, min(e.scheduled.inFlight, n-first))
@@ -187,7 +187,7 @@ func (e *emitter) reduce(n reg.GPVirtual, parts int, body func(s span, part int)
 
 // groups emits a loop over n elements in groups of that many vectors, whose body is whole for each, and rest for
 // the left ≥ 1 elements after the last group, which may jump to done. In the loop, left is the number of
-// remaining elements less those of one group.
+// elements after the next group.
 func (e *emitter) groups(n reg.GPVirtual, vectors int, whole func(s span, i int), rest func(s span, left reg.GPVirtual, done string)) {
 	e.scope(func() {
 		loop, tail, done := e.label("loop"), e.label("tail"), e.label("done")

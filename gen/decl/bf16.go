@@ -2,8 +2,8 @@ package decl
 
 import "fmt"
 
-// Products of bfloat16. A word holds two values. A block is 16 words: those of even index hold the even
-// inputs of 32, those of odd index the odd ones.
+// Products of bfloat16. A word holds two values. A block is 16 words for 32 inputs: words of even index hold
+// the even inputs, words of odd index the odd ones.
 var (
 	GemmBF16 = gemmBF16("GemmBF16", 1)
 
@@ -14,7 +14,7 @@ var (
 	GemmWideWidened = gemmWidened("GemmWideWidened", 3)
 
 	WidenBF16 = Func{"WidenBF16", "func(dst *float32, src *uint32, blocks int)", []string{
-		"WidenBF16 sets the 32*blocks values of dst to those of the 16*blocks words of src: of each block the even inputs,",
+		"WidenBF16 sets the 32*blocks values of dst to the halves of the 16*blocks words of src: of each block the even inputs,",
 		"then the odd ones."}}
 
 	GatherWidened = Func{"GatherWidened", "func(dst *float32, src *uint32, stride, rows int)", []string{
@@ -38,14 +38,14 @@ var (
 
 func gemmBF16(name string, panels int) Func {
 	return gemmOfBlocks(name, panels, "uint32",
-		"fma over the words of even index of a block, the upper half of each first, plus that over those of odd",
+		"fma over the words of even index of a block, the upper half of each first, plus the same over words of odd",
 		"index. Word t of block b is x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]. bias may be nil.")
 }
 
 // gemmWidened declares a product of values of x that are float32.
 func gemmWidened(name string, panels int) Func {
 	return gemmOfBlocks(name, panels, "float32",
-		"fma over the words of even index of a block of w, the upper half of each first, plus that over those of",
+		"fma over the words of even index of a block of w, the upper half of each first, plus the same over words of",
 		"odd index. Word t of block b is w[p*stride+(16b+t)*16+j]. The values that meet their halves, in the order of",
 		"the chains, are x[i*xRow+(32b+t)*xCol], t < 32. bias may be nil.")
 }

@@ -127,7 +127,7 @@ var (
 var (
 	Gemm        = gemm("Gemm", 1, "from ahead on.")
 	GemmWide    = gemm("GemmWide", 3, "the first from ahead on, and each later one step values further on.")
-	GemmWideFew = gemm("GemmWideFew", 3, "those of the panels from ahead, from ahead+step and from ahead+2*step on.")
+	GemmWideFew = gemm("GemmWideFew", 3, "for the panels from ahead, ahead+step and ahead+2*step on.")
 
 	Gemv = Func{"Gemv", "func(y, x, w *float32, stride, depth, panels int, start *float32, step, act int)", []string{
 		"Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,",

@@ -1,7 +1,7 @@
 package elementwise
 
-// Interleave returns one instruction of each body in turn, each behind its comments, of which only those of the first
-// body are kept.
+// Interleave returns one instruction of each body in turn. Only the first body keeps its comments, each before its
+// instruction.
 func Interleave[I any](bodies [][]I, isComment func(i I) bool) (list []I) {
 	for left := true; left; {
 		left = false

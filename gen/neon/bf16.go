@@ -26,8 +26,7 @@ const (
 )
 
 // A bf16Tile is the operands of a product whose sums of a block are in registers: for each vector of each
-// row that of the even and that of the odd inputs. Distances are in bytes; xRow[r] is that of r ≥ 1
-// rows.
+// row, a sum of the even inputs and one of the odd. Distances are in bytes; xRow[r] spans r ≥ 1 rows.
 type bf16Tile struct {
 	*emitter
 	c, ldc, x, xCol a64.R
@@ -124,7 +123,7 @@ func (t bf16Tile) elements(x a64.R, rows int) []a64.V {
 	return elements
 }
 
-// addLong adds the products of the upper halves of words, then those of the lower ones.
+// addLong adds the products of the upper halves of words, then of the lower halves.
 func (t bf16Tile) addLong(x, w a64.R, sums [][panelVectors]a64.V) {
 	var weights [panelVectors]a64.V
 	for v := range weights {

@@ -1,5 +1,5 @@
-// Package neon generates the raw kernels of asm/neon. Its files and functions correspond to those of
-// gen/avx, and what differs in mnemonics only stands in gen/elementwise.
+// Package neon generates the raw kernels of asm/neon. Its files and functions correspond to
+// gen/avx; what differs only in mnemonics is in gen/elementwise.
 //
 // A vector has 4 lanes, so 4 vectors hold the 16 lanes of a reduction. NEON has no masks: the
 // elements after the last whole group are loaded and stored lane by lane. A multiply-add

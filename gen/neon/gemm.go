@@ -37,7 +37,7 @@ func Gemm(file *a64.File) {
 }
 
 // A tile is the operands of a product whose results are in registers: up to tileRows rows of a
-// panel. Distances are in bytes; xRow[r] is that of r ≥ 1 rows.
+// panel. Distances are in bytes; xRow[r] spans r ≥ 1 rows.
 type tile struct {
 	*emitter
 	c, ldc, x, xCol a64.R

@@ -108,7 +108,7 @@ func (t int8Tile) results(e *emitter, rows int, x, xRow, w, k a64.R) [][panelVec
 	return results
 }
 
-// matrixResults returns the sums of rows by SMMLA, whose sums are those of two rows and two outputs: 3·8 for
+// matrixResults returns the sums of rows by SMMLA, each of two rows and two outputs: 3·8 for
 // six rows, with three pairs of rows and five registers of weights. An odd last row is a pair with itself.
 func matrixResults(e *emitter, rows int, x, xRow, w, k a64.R) [][panelVectors]a64.V {
 	sums, pointers := make([][2 * panelVectors]a64.V, (rows+1)/2), []a64.R{e.copied(x)}

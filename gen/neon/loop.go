@@ -65,7 +65,7 @@ func (e *emitter) paste(list []a64.Instruction) { e.Instructions = append(e.Inst
 
 // interleave emits body(0) … body(n-1), inFlight at a time, one instruction of each in turn, so that the
 // reorder window of the processor holds all of them. They must not depend on each other, nor branch if
-// there are several. Of the comments only those of the first are kept.
+// there are several. Only the first keeps its comments.
 func (e *emitter) interleave(n int, body func(i int)) {
 	for first := 0; first < n; first += e.inFlight {
 		bodies := make([][]a64.Instruction, min(e.inFlight, n-first))
@@ -131,7 +131,7 @@ func (e *emitter) reduce(n a64.R, acc []a64.V, body func(s span, part a64.V)) {
 // groups emits a loop over n elements in groups of that many vectors, whose body is whole for each
 // vector, and rest for the left ≥ 1 elements after the last group. The bodies determine which
 // operands need pointers, so they are emitted first and then moved after the copies. In the loop,
-// left is the number of remaining elements less those of one group.
+// left is the number of elements after the next group.
 func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest func(s span)) {
 	e.scope(func() {
 		loop, tail, done := e.NewLabel("loop"), e.NewLabel("tail"), e.NewLabel("done")

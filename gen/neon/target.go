@@ -9,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
-// A target emits the kernels that package elementwise describes. All its loops over elements but that of
+// A target emits the kernels that package elementwise describes. All its loops over elements except in
 // scoresBackward interleave vectors, for cores with a small reorder window.
 type target struct{ *emitter }
 

@@ -6,7 +6,7 @@
 //	(v_0 + v_1) + (v_2 + v_3)        of 4 ranks
 //
 // A rank that adds 2^n values of its own along such a tree first, and is one of V/2^n ranks, computes
-// a subtree of that of V leaves: the sum depends on V alone. MPI_Allreduce promises that only for one
+// a subtree of the tree with V leaves: the sum depends on V alone. MPI_Allreduce promises that only for one
 // number of ranks, so a Group uses no more of MPI than messages between two ranks: a [Transport].
 // [Local] is one inside a process.
 package collective
@@ -194,7 +194,7 @@ func (g *Group) combine(v uint64, f func(a, b uint64) uint64) (uint64, error) {
 	return v, nil
 }
 
-// Broadcast sets the values of every rank to those of rank 0.
+// Broadcast copies the values of rank 0 to every rank.
 func (g *Group) Broadcast(values []float32) error { return g.broadcast(bytes(values)) }
 
 // BroadcastBytes returns the data of rank 0.
@@ -256,8 +256,8 @@ func (g *Group) AllGatherBytes(data []byte) ([][]byte, error) {
 // A Property is something that must be the same on every rank.
 type Property struct{ Name, Value string }
 
-// Compare returns an error that wraps ErrDiffers if the properties of a rank are not those of rank 0,
-// and names the ones that differ. Every rank gets the same error.
+// Compare returns an error that wraps ErrDiffers if the properties of a rank differ from rank 0,
+// and names them. Every rank gets the same error.
 func (g *Group) Compare(properties []Property) error {
 	own, err := json.Marshal(properties)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Load reads the content of the file at path, which [Save] wrote, like [Read]. Its errors name path,
-// and are those of [Open], too.
+// and include those of [Open].
 func Load(path string) (*File, error) {
 	r, err := Open(path)
 	if err != nil {

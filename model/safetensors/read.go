@@ -28,7 +28,7 @@ type Reader struct {
 
 // Open opens the safetensors file at path. It follows symbolic links and accepts regular files only:
 // another kind, such as a named pipe, is an error at once. The error names path and wraps [ErrFormat],
-// [ErrTruncated] or that of the file system. Close the result after use.
+// [ErrTruncated] or the error of the file system. Close the result after use.
 func Open(path string) (*Reader, error) {
 	r, err := openHeader(path)
 	if err != nil {
@@ -172,8 +172,8 @@ func (r *Reader) Entry(name string) (Entry, error) {
 	return r.Tensors[i], nil
 }
 
-// Float32 returns the shape of the tensor with that name and its values, row-major. Those of integers
-// and F64 are rounded to the nearest float32, and those of BOOL are 0 and 1. The error wraps
+// Float32 returns the shape of the tensor with that name and its values, row-major. Integers
+// and F64 are rounded to the nearest float32, and BOOL becomes 0 and 1. The error wraps
 // [ErrMissing], [errors.ErrUnsupported] if float32 cannot hold the dtype or the memory of this machine
 // the values, or an error of reading.
 func (r *Reader) Float32(name string) (shape []int, values []float32, err error) {
@@ -200,7 +200,7 @@ func (r *Reader) Float32(name string) (shape []int, values []float32, err error)
 }
 
 // Bytes returns the values of the tensor with that name as they are in the file: little-endian, and
-// row-major. The errors are those of Float32.
+// row-major. It returns errors like Float32.
 func (r *Reader) Bytes(name string) ([]byte, error) {
 	e, err := r.Entry(name)
 	if err != nil {
@@ -218,7 +218,7 @@ func (r *Reader) Bytes(name string) ([]byte, error) {
 
 // ReadFloat32 reads the values of a tensor of F32 from the given one on, row-major, into dst. The error
 // wraps [ErrMissing], [ErrFormat] for another dtype, [ErrNotFinite], [ErrTruncated] if there are fewer
-// values, or that of reading.
+// values, or the error of reading.
 func (r *Reader) ReadFloat32(dst []float32, name string, from int) error {
 	raw := rawBytes(dst)
 	if err := r.read(raw, name, float32Type, float32Size*int64(from)); err != nil {

@@ -22,7 +22,7 @@
 //
 // # Writing
 //
-// A [File] is what [Save] and [Write] write: tensors of float32 and int8, contiguous, those of float32
+// A [File] is what [Save] and [Write] write: tensors of float32 and int8, contiguous, float32
 // first. Each then begins at a multiple of 4 bytes in the file, as programs need that use mapped values
 // in place. All float32 values are finite, and no name is empty.
 //
@@ -81,8 +81,8 @@ const (
 const zeroDigest = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // A Tensor is a named array of any rank: of int8 if Int8 is not nil, even if Int8
-// is empty, and of float32 otherwise. Its values are row-major, as many as the
-// product of Shape.
+// is empty, and of float32 otherwise. Its values are row-major; their number
+// is the product of Shape.
 type Tensor struct {
 	Name  string
 	Shape []int     // empty for a scalar

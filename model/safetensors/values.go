@@ -76,8 +76,8 @@ func each(size int, value func([]byte) float32) func(dst []float32, src []byte) 
 	}
 }
 
-// float16 returns the value of an IEEE binary16: its exponent is smaller by 112 than that of the same
-// bits at the place of a binary32, except for infinity and NaN.
+// float16 returns the value of an IEEE binary16: its exponent is smaller by 112 than in a binary32
+// with the same bits in its place, except for infinity and NaN.
 func float16(h uint16) float32 {
 	magnitude := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
 	const infinity = 0x7c00

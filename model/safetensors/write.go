@@ -16,7 +16,7 @@ import (
 )
 
 // Write writes f to w and adds the checksum to the metadata. Equal files give
-// equal bytes: tensors of float32 precede those of int8 and otherwise keep their
+// equal bytes: tensors of float32 precede int8 and otherwise keep their
 // order, and metadata keys are sorted.
 //
 // Write checks f before it writes the first byte. It returns an error if a name

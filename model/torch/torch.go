@@ -15,7 +15,7 @@
 //	}
 //
 // A prefix is the name of a module with a dot, or "" for the model itself. Sizes, the number of layers, directions
-// and biases are those of the tensors; everything that disagrees is an error that names the tensor.
+// and biases follow from the tensors; everything that disagrees is an error that names the tensor.
 // The tests beside it run networks of others: Silero VAD, g2p_en, and the network with attention of tutorials.
 package torch
 
@@ -168,8 +168,8 @@ func (d *StateDict) Linear(prefix string) (w kernels.Weights, bias []float32) {
 	return d.weights(prefix, d.Matrix(prefix+"weight"))
 }
 
-// Conv1d returns the weights and the bias of an nn.Conv1d as those of a linear layer, whose inputs are width·In
-// values: those of all channels at the first of width positions, then at the next. A matrix of overlapping rows
+// Conv1d returns the weights and the bias of an nn.Conv1d as a linear layer, whose inputs are width·In
+// values: all channels at the first of width positions, then at the next. A matrix of overlapping rows
 // is all inputs of a convolution over frames of In channels, without copying them:
 //
 //	kernels.Matrix{Rows: (frames-width)/stride + 1, Cols: width * in, Stride: stride * in, Data: frames}

@@ -7,8 +7,8 @@ package training
 #include <signal.h>
 #include <time.h>
 
-// start leaves the handlers of signals as they are: Go's need a stack of their own, which those of MPI
-// and of libraries below it do not ask for.
+// start leaves the handlers of signals as they are: Go's need a stack of their own, which MPI
+// and the libraries below it do not ask for.
 static int start(int *rank, int *size, int *provided) {
 	struct sigaction saved[NSIG];
 	int known[NSIG], i, err;

@@ -23,7 +23,7 @@ func TestFusedPlaces(t *testing.T) {
 		t.Skip("needs the go command")
 	}
 	if !full() {
-		t.Skip("make fused compiles the package for six processors")
+		t.Skip("compiles the package for six processors")
 	}
 	targets := []string{"GOARCH=amd64", "GOARCH=arm64", "GOARCH=loong64", "GOARCH=ppc64le", "GOARCH=riscv64", "GOARCH=s390x"}
 	want := intendedPlaces(t)

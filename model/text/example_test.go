@@ -52,6 +52,20 @@ func ExampleParallelReader() {
 	// [the dog sleeps .] [le chien dort .]
 }
 
+func ExampleJoiner() {
+	var j text.Joiner
+	for _, line := range []string{"The transla-", "tion reads well", "in English.", "And this one?"} {
+		if !j.Add(line) {
+			fmt.Println(j.Take())
+			j.Add(line)
+		}
+	}
+	fmt.Println(j.Take())
+	// Output:
+	// The translation reads well in English.
+	// And this one?
+}
+
 func ExampleReadVocabulary() {
 	v, err := text.ReadVocabulary(strings.NewReader("the 1203\ncat 17\n"))
 	if err != nil {

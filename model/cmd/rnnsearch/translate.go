@@ -45,6 +45,7 @@ func newTranslate() *cobra.Command {
 	completeValues(c, "format", translation.Formats()...)
 	f.BoolVar(&o.resume, "resume", false, "continue where an interrupted run of the same command ended; expects --input and --output")
 	f.BoolVar(&o.SplitSentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
+	f.BoolVar(&o.JoinLines, "join-lines", false, "join lines that were broken for their width, and copy lines of code")
 	f.IntVar(&o.MaxSource, "max-source", translation.MaxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
 	f.BoolVar(&o.JSON, "json", false, "print what is known of each translation as JSON: scores, tokens, alignments")
 	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
@@ -130,6 +131,8 @@ func (o translateOptions) check() error {
 	switch {
 	case !slices.Contains(translation.Formats(), o.Format):
 		return fmt.Errorf("--format %q: expected one of %s", o.Format, strings.Join(translation.Formats(), ", "))
+	case o.JoinLines && (o.resume || o.Format != "text"):
+		return errors.New("--join-lines: expected without --resume and --format")
 	case o.Format != "text" && d.NBest > 0:
 		return fmt.Errorf("--best: expected without --format %s, which has one translation", o.Format)
 	case o.Format != "text" && o.JSON:

@@ -52,6 +52,21 @@ func TestTranslateSentences(t *testing.T) {
 	}
 }
 
+// TestTranslateJoined compares paragraphs that are broken into lines with whole ones. Code is copied, and no JSON has it.
+func TestTranslateJoined(t *testing.T) {
+	args := []string{"translate", "--split-sentences", "--model", saved(t, plainTextModel(t))}
+	whole, _, _ := execute("Mr. Dog sees the cat. The cat sleeps.\n\nA cat sees the cat?\n", args...)
+	const broken = "Mr. Dog sees\nthe cat. The ca-\nt sleeps.\n\n```\nthe cat\n```\nA cat sees\nthe cat?\n"
+	want := strings.Replace(whole, "\n\n", "\n\n```\nthe cat\n```\n", 1)
+	if got, stderr, code := execute(broken, append(args, "--join-lines")...); got != want || stderr != "" || code != 0 {
+		t.Errorf("got %q, want %q, exit code %d, standard error %s", got, want, code, stderr)
+	}
+	got, _, _ := execute(broken, append(args, "--join-lines", "--json")...)
+	if strings.Count(got, "\n") != 3 || !strings.Contains(got, `{"line":7,"sentence":"A cat sees the cat?"`) {
+		t.Errorf("JSON has\n%s", got)
+	}
+}
+
 // TestTranslateSentencesLimits has lines whose sentences are short, and one with a long sentence.
 func TestTranslateSentencesLimits(t *testing.T) {
 	m := plainTextModel(t)

@@ -9,7 +9,7 @@ import (
 // TestUnmarshal has bodies with the request that they are, or the error that says why they are none.
 func TestUnmarshal(t *testing.T) {
 	one := func(text string) query { return query{Text: texts{list: list{text}}} }
-	const fields = "expected one of model, text, prefix, append, copy_unknown, beam, nbest, alignments, tree, terms, split"
+	const fields = "expected one of model, text, prefix, append, copy_unknown, beam, nbest, alignments, tree, terms, split, join_lines"
 	for _, test := range []struct {
 		body string
 		want translateRequest

@@ -19,7 +19,8 @@ type request struct {
 	model       string // empty for the default
 	texts       []string
 	divide      divider // nil for texts that are sentences
-	byLine      bool    // divide gets one line after the other
+	byLine      bool    // divide gets one line after the other,
+	joined      bool    // or one paragraph
 	prefix      []string
 	append      string // text that follows the prefix
 	terms       terms
@@ -176,8 +177,15 @@ func (j *job) divided() (lines []string) {
 		if j.byLine {
 			parts = slices.Collect(strings.Lines(whole))
 		}
+		code := make([]bool, len(parts))
+		if j.joined {
+			parts, code = joinLines(parts)
+		}
 		for line, part := range parts {
-			p := passage{j.divide(part, j.first().SourceText), i, line}
+			p := passage{markup.Raw(part), i, line}
+			if !code[line] {
+				p.Document = j.divide(part, j.first().SourceText)
+			}
 			j.passages, j.spelled = append(j.passages, p), j.spelled || p.Spelled
 			for _, one := range p.Sentences() {
 				lines = append(lines, one)
@@ -188,6 +196,18 @@ func (j *job) divided() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// joinLines returns the paragraphs of lines that are not empty, and whether they are code.
+func joinLines(lines []string) (paragraphs []string, code []bool) {
+	var j text.Joiner
+	for _, line := range append(lines, "") {
+		if !j.Add(line) {
+			paragraphs, code = append(paragraphs, j.Take()), append(code, j.Code)
+			j.Add(line)
+		}
+	}
+	return paragraphs, code
 }
 
 // prefixIDs returns what the translation of the only line begins with.

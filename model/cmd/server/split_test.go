@@ -60,6 +60,16 @@ func TestSplit(t *testing.T) {
 	if encode(t, got.Translations) != encode(t, alone.Translations) || got.Texts[0] != " "+got.Translations[0].Best[0].Text+"\n" {
 		t.Errorf("one sentence of a text gives %s\nwant %s", encode(t, got), encode(t, alone))
 	}
+	joined := map[string]any{"text": "ab\nb-\na. Bba!\n\n\tab\nAb", "split": true, "join_lines": true}
+	events = parseEvents(t, ask(s, "POST", "/v1/stream", encode(t, joined)).Body.String())
+	joined["beam"] = 1
+	a = get[translateAnswer](t, s, "POST", "/v1/translate", encode(t, joined))
+	alone = get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "ab ba. Bba!\n\nAb", "split": true, "beam": 1}`)
+	alone.Texts[0] = strings.Replace(alone.Texts[0], "\n\n", "\n\n\tab\n", 1)
+	alone.Translations[2].Line = new(3)
+	if encode(t, a) != encode(t, alone) || events[len(events)-1].data != encode(t, endEvent{alone.Texts}) {
+		t.Errorf("joined lines give\n%s,\n%s, want\n%s", encode(t, a), events[len(events)-1].data, encode(t, alone))
+	}
 	for body, want := range map[string]string{
 		`{"text": "ab. Ba.", "split": true, "tree": true}`:                  "tree for 2 sentences, expected one sentence",
 		`{"text": "", "split": true, "tree": true}`:                         "tree for 0 sentences, expected one sentence",

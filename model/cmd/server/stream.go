@@ -13,7 +13,8 @@ import (
 
 type streamRequest struct {
 	query
-	Split bool `json:"split"` // translate the sentences of each line, one after the other
+	Split     bool `json:"split"`      // translate the sentences of each line, one after the other
+	JoinLines bool `json:"join_lines"` // before that, and keep code
 }
 
 type tokenEvent struct {
@@ -37,7 +38,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 		return err
 	}
 	if request.aligned = true; q.Split {
-		request.split()
+		request.split(q.JoinLines)
 	} else {
 		request.single = "stream of"
 	}

@@ -31,8 +31,8 @@ func (s *Server) request(q query, translations int) (r request, err error) {
 	return request{model: q.Model, texts: q.Text.list, prefix: q.Prefix, append: q.Append, copyUnknown: q.CopyUnknown, beam: 1, nBest: 1}, nil
 }
 
-// split makes the sentences of each line those of a request.
-func (r *request) split() { r.divide, r.byLine = markup.Text, true }
+// split makes the sentences of each line, maybe a joined one, those of a request.
+func (r *request) split(joined bool) { r.divide, r.byLine, r.joined = markup.Text, true, joined }
 
 type translateRequest struct {
 	query
@@ -40,8 +40,9 @@ type translateRequest struct {
 	NBest      count `json:"nbest"`
 	Alignments bool  `json:"alignments"`
 	Tree       bool  `json:"tree"`
-	Terms      terms `json:"terms"` // that translations must have
-	Split      bool  `json:"split"` // translate the sentences of each line
+	Terms      terms `json:"terms"`      // that translations must have
+	Split      bool  `json:"split"`      // translate the sentences of each line
+	JoinLines  bool  `json:"join_lines"` // before that, and keep code
 }
 
 type translateAnswer struct {
@@ -119,7 +120,7 @@ func (s *Server) translateRequest(q translateRequest) (r request, err error) {
 		r.single = "tree for"
 	}
 	if q.Split {
-		r.split()
+		r.split(q.JoinLines)
 	}
 	return r, nil
 }

@@ -153,37 +153,28 @@ type idiom struct {
 var idioms = map[string]idiom{
 	"en": {
 		prefixes: newPrefixes("Fig fig Ch ch Vol vol p pp Nos nos no approx ca c", "Ft Mt Pres cf viz"),
-		last:     newSet(upper, "Adv Bros Co Corp Esq Ph Sr St Jan Feb Mar Apr Jun Jul Aug Sep Oct Nov Dec"),
-		openers: newSet(`A After All Although An And Are As At Because Before But By Can Could Did Do Does Don During For From
-			Have He Her Here His How However I If In Is It Its Let Many Most My No Not Now On One Or Our Please She Should
-			Since So Some That The Their Then There These They This Those Though Thus To Under Until Was We Were What When
-			Where Which While Who Why Will With Would Yet You Your`),
-		dates: newSet(`Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July
-			August September October November December Eastern Central Mountain Pacific
-			GMT UTC BST CET ET EST EDT CT CST CDT MT MST MDT PT PST PDT`),
-		verbs: newSet("I he is had has it may she they was we were will would you"),
+		last:     newPrefixes(upper + " Adv Bros Co Corp Esq Ph Sr St Jan Feb Mar Apr Jun Jul Aug Sep Oct Nov Dec"),
+		openers: newPrefixes(`A After All Although An And Are As At Because Before But By Can Could Did Do Does Don During For From Have
+			He Her Here His How However I If In Is It Its Let Many Most My No Not Now On One Or Our Please She Should Since So
+			Some That The Their Then There These They This Those To Was We What When Where Which While Who Why Will With You Your`),
+		dates: newPrefixes(`Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September
+			October November December Eastern Central Mountain Pacific GMT UTC BST CET ET EST EDT CT CST CDT MT MST MDT PT PST PDT`),
+		verbs: newPrefixes("I he is had has it may she they was we were will would you"),
 	},
 	"fr": {
 		prefixes: newPrefixes("Art Chap Fig No Vol no", "Dr Me Mgr Mlle Mme Mmes Mr Pr St Ste"),
-		last:     newSet(strings.Replace(upper, "M ", "", 1), "J.-C art etc h sec suiv vol"),
-		openers: newSet(`A Afin Ainsi Alors Après Au Aucun Aujourd Aussi Aux Avec Avant C Car Ce Cela Celui Ces Cet Cette Chaque
-			Comme Comment D Dans Depuis Des Donc Dès Elle Elles En Enfin Ensuite Est Et Il Ils J Je Jusqu L La Le Les Leur
-			Leurs Lors Lorsqu Lorsque Ma Mais Malgré Mes Mon N Ne Ni Nos Notre Nous On Or Ou Où Par Parce Pendant Plus Pour
-			Pourquoi Puis Puisque Qu Quand Que Quel Quelle Qui S Sa Sans Selon Ses Si Son Sous Sur Ta Tes Ton Tous Tout Toute
-			Toutes Tu Un Une Vos Votre Vous À Ça`),
+		last:     newPrefixes(strings.Replace(upper, "M ", "", 1) + " J.-C art etc h sec suiv vol"),
+		openers: newPrefixes(`A Ainsi Alors Après Au Aujourd Aussi Aux Avec Avant C Car Ce Cela Ces Cet Cette Chaque Comme Comment D Dans
+			Depuis Des Donc Elle Elles En Enfin Ensuite Est Et Il Ils J Je L La Le Les Leur Leurs Lors Lorsqu Lorsque Ma Mais
+			Malgré Mes Mon N Ne Nos Notre Nous On Or Ou Où Par Pendant Plus Pour Pourquoi Puis Qu Quand Que Quel Quelle Qui
+			S Sa Sans Selon Ses Si Son Sous Sur Tous Tout Toute Toutes Tu Un Une Vos Votre Vous À Ça`),
 	},
 	"de": {
 		prefixes: newPrefixes("Abb Abs Bd Kap Tab", "Fr Hr"),
-		last:     newSet(upper, ordinals(99), romans, "BSE Chr Co Corp Ltd Mio Mrd Sr Std dgl etc ff sen jun usf usw"),
-		openers: newSet(`Aber Als Also Am An Auch Auf Aus Bei Bis Da Dabei Dafür Damit Danach Dann Daher Darum Das Dass Dem Den Denn
-			Der Deren Deshalb Die Dies Diese Diesem Diesen Dieser Dieses Doch Dort Du Durch Ein Eine Einem Einen Einer Er Es Für
-			Gegen Hier Ich Ihr Ihre Im In Ist Jede Jeder Jetzt Kein Keine Man Mein Meine Mit Nach Nachdem Nein Nicht Noch Nun Nur
-			Ob Obwohl Oder Ohne Sein Seine Seit Sie Sind So Trotz Um Und Unser Unter Viele Vom Von Vor Wann War Warum Was Weil
-			Wenn Wer Wie Wir Wo Während Zu Zum Zur Zwar Über`),
+		last:     newPrefixes(upper + " " + ordinals(99) + romans + " BSE Chr Co Corp Ltd Mio Mrd Sr Std dgl etc ff sen jun usf usw"),
+		openers: newPrefixes(`Aber Als Also Am An Auch Auf Aus Bei Bis Da Dabei Damit Danach Dann Daher Das Dass Dem Den Denn Der Deshalb Die
+			Dies Diese Diesem Diesen Dieser Dieses Doch Dort Du Durch Ein Eine Einem Einen Einer Er Es Für Gegen Hier Ich Ihr
+			Ihre Im In Ist Jede Jeder Jetzt Kein Keine Man Mein Meine Mit Nach Nachdem Nein Nicht Noch Nun Nur Ob Obwohl Oder
+			Ohne Sein Seine Seit Sie Sind So Um Und Unter Viele Vom Von Vor Wann Warum Was Weil Wenn Wer Wie Wir Wo Zu Zum Zur Über`),
 	},
-}
-
-// newSet returns the words of lists.
-func newSet(lists ...string) map[string]bool {
-	return newPrefixes(strings.Join(lists, " "))
 }

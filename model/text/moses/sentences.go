@@ -15,24 +15,20 @@ import (
 //
 //   - ? or ! or several full stops;
 //   - ? ! or . and closing quotation marks or brackets, which may be a word of their own;
-//   - a full stop, and the second word may then begin with a digit, too.
+//   - a full stop, and the second word may then begin with a digit, too. It ends no sentence after a
+//     nonbreaking prefix of the language (Mr., No. 5): those of [Tokenizer], and English ones for languages
+//     other than "en", "fr" and "de".
 //
-// A full stop ends no sentence after a nonbreaking prefix of the language, which are those of [Tokenizer]
-// for "en", "fr", "de" and English ones for other languages. Unlike in the script,
+// Unlike there, „ and ‚ are opening marks, and “ and ‘ are closing ones in German; marks after a nonbreaking
+// prefix change nothing (Dr. “No”); Sentences knows a few more prefixes (Fig. 3, Mme. Curie, Abb. 3); and
 //
-//   - „ and ‚ are opening marks, and “ and ‘ are closing ones in German;
-//   - quotation marks and brackets after a nonbreaking prefix do not end its sentence (Dr. “No”);
-//   - initials (J., F.B.I., Ph.D.) and prefixes that may be last (Jan., etc.) end one only before a word that
-//     often begins one, such as The or She, and never as its first word: “the U.S. Senate” is one sentence,
-//     “He left the U.S. She stayed.” two. In other languages they end none;
-//   - other words in capitals (NASA.) end one;
-//   - the English 6 p.m. goes on with a day, a month or a time zone (6 p.m. Monday), unless a verb like was
-//     follows that (It ended at 9 a.m. Monday was a holiday.);
-//   - a few abbreviations more are nonbreaking (Fig. 3, Mt. Etna; Mme. Curie; Abb. 3).
+//   - initials (J., F.B.I., Ph.D.) and prefixes that may be last (Jan., etc.) end a sentence only before a word
+//     that often begins one (“The U.S. Senate left the U.S. The House stayed.”), and never as its first word;
+//   - other words in capitals end one (NASA.);
+//   - p.m. ends none before a day, a month or a time zone (“It ended at 6 p.m. Monday.”), unless a verb like was
+//     follows that (“It ended at 6 p.m. Monday was free.”).
 func Sentences(language, line string) []string {
-	s := sentences{
-		words: strings.Fields(line), prefixes: rulesOf(language, false).prefixes, idiom: idioms[language], german: language == "de",
-	}
+	s := sentences{words: strings.Fields(line), prefixes: rulesOf(language, false).prefixes, idiom: idioms[language], german: language == "de"}
 	var list []string
 	from, end := 0, 0 // bytes of the sentence
 	for i, word := range s.words {
@@ -65,7 +61,7 @@ func (s *sentences) endsAfter(i int) bool {
 	switch {
 	case capital && s.closed(i):
 		return true
-	case !endsSentence(word) || s.consistsOfClosers(next):
+	case !endsSentence(word) || consistsOf(next, s.isCloser):
 		return false
 	case capital && (!strings.HasSuffix(word, ".") || strings.HasSuffix(word, "..")):
 		return true
@@ -74,74 +70,40 @@ func (s *sentences) endsAfter(i int) bool {
 }
 
 // endsSentence reports whether word ends with a mark that ends sentences.
-func endsSentence(word string) bool {
-	return word != "" && strings.IndexByte("?!.", word[len(word)-1]) >= 0
-}
+func endsSentence(word string) bool { return strings.ContainsRune("?!.", lastRune(word)) }
 
 // closed reports whether closing marks at the end of word i, or word i if it consists of them,
 // follow a mark that ends sentences.
 func (s *sentences) closed(i int) bool {
-	word := s.words[i]
-	before := strings.TrimRightFunc(word, s.isCloser)
-	switch {
-	case before == word:
-		return false
-	case before == "":
-		return i > 0 && endsSentence(s.words[i-1])
+	before := strings.TrimRightFunc(s.words[i], s.isCloser)
+	if before == "" && i > 0 {
+		return endsSentence(s.words[i-1])
 	}
-	return endsSentence(before)
+	return before != s.words[i] && endsSentence(before)
 }
 
 // fullStop reports whether the full stop at the end of word i ends a sentence before begin.
 func (s *sentences) fullStop(i int, begin string) bool {
 	stem := strings.TrimSuffix(s.words[i], ".")
-	stem = stem[len(trimName(stem)):]
-	if stem == "" { // a percent sign or a closing mark
-		return true
-	}
+	before := strings.TrimRightFunc(stem, func(r rune) bool { return r == '.' || r == '-' || isAlnum(r) })
+	stem = stem[len(before):] // empty after a percent sign or a closing mark
 	numeric, listed := s.prefixes[stem]
-	if only, more := s.idiom.prefixes[stem]; more {
-		numeric, listed = only, true
+	if !listed {
+		numeric, listed = s.idiom.prefixes[stem]
 	}
-	switch {
-	case s.isTime(i, stem):
+	last := string(lastRune(stem))
+	initials := isUpper(lastRune(stem)) && (stem == last || strings.HasSuffix(stem, "."+last))
+	switch half := strings.TrimLeft(stem, "0123456789.:"); {
+	case half == "a.m" || half == "p.m":
 		return !s.idiom.dates[strings.TrimRight(begin, ".,;:")] || i+2 < len(s.words) && s.idiom.verbs[s.words[i+2]]
-	case s.idiom.last[stem] || !listed && isInitials(stem):
-		return i > s.first && s.opens(begin)
-	case !listed && strings.Contains(stem, ".-"): // J.-M. Le Clézio
-		return false
+	case s.idiom.last[stem] || !listed && initials:
+		opener, _, _ := strings.Cut(strings.ReplaceAll(begin, "’", "'"), "'")
+		return i > s.first && s.idiom.openers[strings.TrimRight(opener, ",")]
+	case numeric:
+		return !isASCIIDigitRune(firstRune(begin))
 	}
-	return !listed || numeric && !isASCIIDigitRune(firstRune(begin))
+	return !listed && !strings.Contains(stem, ".-") // J.-M. Le Clézio
 }
-
-// isTime reports whether word i is the end of an English time such as 6 p.m. Its stem lacks the full stop.
-func (s *sentences) isTime(i int, stem string) bool {
-	half := strings.TrimLeft(stem, "0123456789.:")
-	clock := len(half) < len(stem) || i > 0 && isASCIIDigitRune(firstRune(s.words[i-1]))
-	return clock && s.idiom.dates != nil && (strings.EqualFold(half, "a.m") || strings.EqualFold(half, "p.m"))
-}
-
-// isInitials reports whether a word ends with a capital letter alone or after a full stop.
-func isInitials(stem string) bool {
-	last := lastRune(stem)
-	head := strings.TrimSuffix(stem, string(last))
-	return isUpper(last) && (head == "" || strings.HasSuffix(head, "."))
-}
-
-// opens reports whether a word, up to its apostrophe, often begins a sentence.
-func (s *sentences) opens(word string) bool {
-	if at := strings.IndexAny(word, "'’"); at > 0 {
-		word = word[:at]
-	}
-	return s.idiom.openers[strings.TrimRight(word, ",")]
-}
-
-// trimName returns word without the letters, digits, full stops and hyphens at its end.
-func trimName(word string) string {
-	return strings.TrimRightFunc(word, func(r rune) bool { return r == '.' || r == '-' || isAlnum(r) })
-}
-
-func (s *sentences) consistsOfClosers(word string) bool { return consistsOf(word, s.isCloser) }
 
 // isOpener reports whether r may precede the first letter of a sentence.
 func isOpener(r rune) bool {

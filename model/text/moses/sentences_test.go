@@ -32,7 +32,7 @@ func TestSentences(t *testing.T) {
 		{"en", "I met Mr. Smith.|He left."},
 		{"en", "It ended at 9:30 a.m.|Monday was a holiday."},
 		{"en", "It ended at 9:30 a.m. Monday, officials said."},
-		{"en", "It ends at 9 A.M. EST.|Doors open at 8 p.m. Monday."},
+		{"en", "It ends at 9 a.m. EST.|Doors open at 8 p.m. Monday."},
 		{"en", "At 5p.m. June 3 I left.|Come at 6 p.m.|May I bring him?"},
 		{"en", "P.M. Modi spoke at noon.|We left at 7 p.m.|“Why?” she asked."},
 		{"en", "No. 5 won.|Is it so? no.|No. 6 is, see Nos. 7 and 8."},

@@ -234,6 +234,7 @@ type Line struct {
 	Text   string
 	Number int   // from 1
 	Bad    error // why the line cannot be used; nil for a usable one
+	Code   bool  // a line of code, among joined lines
 }
 
 // A Named is text with a name. Its size is 0 if reading may block.
@@ -245,16 +246,20 @@ type Named interface {
 
 // Lines reads an input line by line. Its errors name the input.
 type Lines struct {
-	lines *text.LineReader
-	input Named
+	lines  *text.LineReader
+	input  Named
+	Joined bool // whether Next returns paragraphs of a [text.Joiner], with the number of their first line
+	joiner text.Joiner
+	ahead  *Line // after those that are joined, or nil
+	err    error // of reading it
 }
 
 // NewLines returns a reader of the lines of in.
 func NewLines(in Named) *Lines {
 	if in.Size() > 0 {
-		return &Lines{text.NewLineReader(shortReader{in}), in}
+		return &Lines{lines: text.NewLineReader(shortReader{in}), input: in}
 	}
-	return &Lines{text.NewLineReader(in), in}
+	return &Lines{lines: text.NewLineReader(in), input: in}
 }
 
 // A shortReader reads little at a time, so that the offset of its input stays near the last line.
@@ -286,6 +291,25 @@ func (l *Lines) Available(limit int) (lines []Line, err error) {
 
 // Next blocks until there is a line, which may be a bad one. After the last line it returns io.EOF.
 func (l *Lines) Next() (Line, error) {
+	line, err := l.read()
+	if !l.Joined || err != nil || line.Bad != nil {
+		return line, err
+	}
+	l.joiner.Add(line.Text)
+	for l.joiner.Open && l.ahead == nil {
+		if next, err := l.read(); err != nil || next.Bad != nil || !l.joiner.Add(next.Text) {
+			l.ahead, l.err = &next, err
+		}
+	}
+	line.Code, line.Text = l.joiner.Code, l.joiner.Take()
+	return line, nil
+}
+
+func (l *Lines) read() (Line, error) {
+	if ahead := l.ahead; ahead != nil {
+		l.ahead = nil
+		return *ahead, l.err
+	}
 	content, err := l.lines.Next()
 	line := Line{Text: content, Number: l.lines.Line()}
 	var rejected *text.LineError

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -39,6 +40,19 @@ func TestAvailable(t *testing.T) {
 	}
 	if total != short+long {
 		t.Errorf("%d lines, want %d", total, short+long)
+	}
+}
+
+// TestJoined: paragraphs have the number of their first line, and a bad line ends one.
+func TestJoined(t *testing.T) {
+	l := NewLines(NewInput(t.Context(), "in", strings.NewReader("a\nb\n\n\tc\nA\n\xff\nb.\nc")))
+	l.Joined = true
+	want := []Line{{"a b", 1, nil, false}, {"", 3, nil, false}, {"\tc", 4, nil, true}, {"A", 5, nil, false}, {"\xff", 6, text.ErrUTF8, false}, {"b.", 7, nil, false}, {"c", 8, nil, false}}
+	for i := range len(want) + 2 {
+		got, err := l.Next()
+		if i < len(want) && (got != want[i] || err != nil) || i >= len(want) && err != io.EOF {
+			t.Errorf("%d: %+v, error %v", i, got, err)
+		}
 	}
 }
 

@@ -72,6 +72,9 @@ func Read(format string, in io.Reader, p pipeline.Pipeline, each func(part *Docu
 	return cmp.Or(r.err, err)
 }
 
+// Raw returns a document of text that stays.
+func Raw(text string) *Document { return &Document{pieces: []piece{{raw: text}}} }
+
 // Text divides plain text into lines, and those into sentences.
 func Text(text string, p pipeline.Pipeline) *Document { return newRun(p).whole((*run).readText, text) }
 

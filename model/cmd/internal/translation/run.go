@@ -76,7 +76,7 @@ func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest 
 	r := &translation{
 		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, warn: warn, noun: "line", earlier: out.Lines(),
 	}
-	r.read = r.readLines
+	r.read, r.lines.Joined = r.readLines, t.joinLines
 	return r
 }
 
@@ -158,7 +158,11 @@ func (t *translation) readLines(send func(batch) error) (err error) {
 		var lines []files.Line
 		lines, b.end = t.lines.Available(t.window)
 		for _, line := range lines {
-			b.lines = append(b.lines, newBatchLine(line, t.sentences(line)))
+			if !line.Code {
+				b.lines = append(b.lines, newBatchLine(line, t.sentences(line)))
+			} else if !t.json && !t.nBest {
+				b.lines = append(b.lines, batchLine{part: markup.Raw(line.Text + "\n")})
+			}
 		}
 		b.to = t.in.Offset()
 		err = cmp.Or(send(b), b.end)

@@ -29,6 +29,7 @@ type Options struct {
 	AnyKind        bool           // models without alignments replace no unknown words, instead of an error
 	SplitSentences bool           // translate each sentence of a line of plain text by itself
 	OneSentence    bool           // no line has several, as far as warnings are concerned
+	JoinLines      bool           // translate the paragraphs of a text.Joiner in place of lines, and copy lines of code
 	MaxSource      int            // words of the longest sentence that is translated
 	Terms          string         // file of terms, see ReadTerms; empty for none
 	JSON           bool           // write what is known of each translation, see package api
@@ -70,7 +71,7 @@ func (o Options) Open(ctx context.Context) (*Translator, error) {
 		return nil, err
 	}
 	t.MaxSource, t.oneSentence, t.format = o.MaxSource, o.OneSentence, o.Format
-	t.json = o.JSON
+	t.json, t.joinLines = o.JSON, o.JoinLines
 	if o.SplitSentences {
 		t.split = models[0].SourceText.Sentences
 	}
@@ -113,8 +114,8 @@ type Translator struct {
 	MaxSource int                        // words of the longest sentence that is translated
 	learned   int                        // words of the longest sentence that the model has learned from
 
-	oneSentence      bool // lines have one each
-	json, replaceUNK bool // as in Options
+	oneSentence                 bool // lines have one each
+	json, replaceUNK, joinLines bool // as in Options
 }
 
 // NewTranslator returns a translator with one model, one sentence a line. It must be closed.

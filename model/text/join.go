@@ -1,0 +1,60 @@
+package text
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const marks = "\"'“”‘’„‚«»‹›()[]{} \u00a0\u202f" // around a word
+
+// A Joiner joins lines that were broken for their width, as in a PDF. A line goes on with the one before if
+// that does not end with . ! ? or …, maybe in quotation marks or brackets, and this one begins in lower case.
+// A hyphen after a letter at the end of a line goes; before a capital letter or a digit it stays and joins the
+// lines. A blank line is a paragraph, and so is each line of code: one that begins with a tab or four spaces,
+// and those from ``` to the next one. Joined lines have at most [MaxLine] bytes.
+type Joiner struct {
+	Open, Code bool // whether a further line may be part of the paragraph, and whether it is code
+	fenced     bool // whether the next line is code
+	text       []byte
+}
+
+// Add adds a line to the paragraph, or returns false if the line is part of another.
+func (j *Joiner) Add(line string) bool {
+	body := strings.TrimSpace(line)
+	fence := strings.HasPrefix(body, "```")
+	code := j.fenced || fence || body != "" && (line[0] == '\t' || strings.HasPrefix(line, "    "))
+	if j.text == nil {
+		j.text, j.Code, j.fenced = append([]byte{}, line...), code, j.fenced != fence
+	} else if code || !j.Open || !j.join(strings.TrimLeftFunc(line, unicode.IsSpace)) {
+		return false
+	}
+	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(body, marks))
+	j.Open = !code && body != "" && end != '…' && !unicode.Is(unicode.STerm, end)
+	return true
+}
+
+func (j *Joiner) join(line string) bool {
+	before := bytes.TrimRightFunc(j.text, unicode.IsSpace)
+	stem := bytes.TrimRight(before, "-\u2010\u00ad") // without a hyphen, which -- is not
+	last, _ := utf8.DecodeLastRune(stem)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, marks))
+	lower, hyphen := unicode.IsLower(first), len(stem) < len(before) && unicode.In(last, unicode.L, unicode.Nd) && !bytes.HasSuffix(before, []byte("--"))
+	switch {
+	case len(before)+1+len(line) > MaxLine || !lower && !(hyphen && unicode.In(first, unicode.Lu, unicode.Nd)):
+		return false
+	case !hyphen:
+		before = append(before, ' ')
+	case lower && unicode.IsLetter(last):
+		before = stem
+	}
+	j.text = append(before, line...)
+	return true
+}
+
+// Take returns the paragraph and begins another.
+func (j *Joiner) Take() (paragraph string) {
+	paragraph, j.text = string(j.text), nil
+	return paragraph
+}

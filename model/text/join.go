@@ -11,16 +11,15 @@ const marks = "\"'“”‘’„‚«»‹›()[]{} \u00a0\u202f" // around a w
 
 // A Joiner joins lines that were broken for their width, as in a PDF. A line goes on with the one before if
 // that does not end with . ! ? or …, maybe in quotation marks or brackets, and this one begins in lower case.
-// A hyphen after a letter at the end of a line goes; before a capital letter or a digit it stays and joins the
-// lines. A blank line is a paragraph, and so is each line of code: one that begins with a tab or four spaces,
-// and those from ``` to the next one. Joined lines have at most [MaxLine] bytes.
+// A hyphen after a letter at the end of a line goes; before a capital or a digit it stays and joins the lines. A
+// blank line is a paragraph, and so is each line of code: one that begins with a tab or four spaces, and those
+// from ``` to the next one. So that a list of words is no sentence, 600 bytes without . ! ? or … are not joined.
 type Joiner struct {
-	Open, Code bool // whether a further line may be part of the paragraph, and whether it is code
-	fenced     bool // whether the next line is code
-	text       []byte
+	Open, Code, fenced bool // whether a further line may be part of the paragraph, this is code, and the next line is
+	text               []byte
 }
 
-// Add adds a line to the paragraph, or returns false if the line is part of another.
+// Add adds a line to the paragraph, or returns false if the line is part of another, as beyond [MaxLine] bytes.
 func (j *Joiner) Add(line string) bool {
 	body := strings.TrimSpace(line)
 	fence := strings.HasPrefix(body, "```")
@@ -31,7 +30,8 @@ func (j *Joiner) Add(line string) bool {
 		return false
 	}
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(body, marks))
-	j.Open = !code && body != "" && end != '…' && !unicode.Is(unicode.STerm, end)
+	endless := len(j.text) > 600 && !bytes.ContainsAny(j.text[len(j.text)-600:], ".!?…")
+	j.Open = !code && body != "" && end != '…' && !unicode.Is(unicode.STerm, end) && !endless
 	return true
 }
 

@@ -21,7 +21,8 @@ func TestJoiner(t *testing.T) {
 		"```go\nx\ny\n\n```\nx\ny":                 "~```go|~x|~y|~|~```|x y",
 		"one\n```\ntwo":                            "one|~```|~two",
 		"1\n2-\nx\n- a\n- b\nc":                    "1|2-x|- a|- b c",
-		strings.Repeat("a", MaxLine-1) + "\nb":     strings.Repeat("a", MaxLine-1) + "|b",
+		"one" + strings.Repeat("\nword", 200):      "one" + strings.Repeat(" word", 120) + "|word" + strings.Repeat(" word", 79),
+		strings.Repeat("a", MaxLine-3) + ".b\nb":   strings.Repeat("a", MaxLine-3) + ".b|b",
 	} {
 		var j Joiner
 		var got []string

@@ -163,15 +163,15 @@ var idioms = map[string]idiom{
 	},
 	"fr": {
 		prefixes: newPrefixes("Art Chap Fig No Vol no", "Dr Me Mgr Mlle Mme Mmes Mr Pr St Ste"),
-		last:     newPrefixes(strings.Replace(upper, "M ", "", 1) + " J.-C art etc h sec suiv vol"),
+		last:     newPrefixes(strings.Replace(upper, "M ", "", 1) + " J.-C art etc h s sec suiv vol"),
 		openers: newPrefixes(`A Ainsi Alors Après Au Aujourd Aussi Aux Avec Avant C Car Ce Cela Ces Cet Cette Chaque Comme Comment D Dans
-			Depuis Des Donc Elle Elles En Enfin Ensuite Est Et Il Ils J Je L La Le Les Leur Leurs Lors Lorsqu Lorsque Ma Mais
-			Malgré Mes Mon N Ne Nos Notre Nous On Or Ou Où Par Pendant Plus Pour Pourquoi Puis Qu Quand Que Quel Quelle Qui
+			Depuis Des Deux Donc Elle Elles En Enfin Ensuite Est Et Il Ils J Je L La Le Les Leur Leurs Lors Lorsqu Lorsque Ma Mais
+			Malgré Mes Mon N Ne Nos Notre Nous On Or Ou Où Par Pendant Plus Plusieurs Pour Pourquoi Puis Qu Quand Que Quel Quelle Qui
 			S Sa Sans Selon Ses Si Son Sous Sur Tous Tout Toute Toutes Tu Un Une Vos Votre Vous À Ça`),
 	},
 	"de": {
 		prefixes: newPrefixes("Abb Abs Bd Kap Tab", "Fr Hr"),
-		last:     newPrefixes(upper + " " + ordinals(99) + romans + " BSE Chr Co Corp Ltd Mio Mrd Sr Std dgl etc ff sen jun usf usw"),
+		last:     newPrefixes(upper + " " + ordinals(99) + romans + " BSE Chr Co Corp Ltd Mio Mrd Sr Std dgl etc ff sen jun s usf usw"),
 		openers: newPrefixes(`Aber Als Also Am An Auch Auf Aus Bei Bis Da Dabei Damit Danach Dann Daher Das Dass Dem Den Denn Der Deshalb Die
 			Dies Diese Diesem Diesen Dieser Dieses Doch Dort Du Durch Ein Eine Einem Einen Einer Er Es Für Gegen Hier Ich Ihr
 			Ihre Im In Ist Jede Jeder Jetzt Kein Keine Man Mein Meine Mit Nach Nachdem Nein Nicht Noch Nun Nur Ob Obwohl Oder

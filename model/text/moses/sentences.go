@@ -91,8 +91,7 @@ func (s *sentences) fullStop(i int, begin string) bool {
 	if !listed {
 		numeric, listed = s.idiom.prefixes[stem]
 	}
-	last := string(lastRune(stem))
-	initials := isUpper(lastRune(stem)) && (stem == last || strings.HasSuffix(stem, "."+last))
+	initials := isUpper(lastRune(stem)) && strings.HasSuffix("."+stem, "."+string(lastRune(stem)))
 	switch half := strings.TrimLeft(stem, "0123456789.:"); {
 	case half == "a.m" || half == "p.m":
 		return !s.idiom.dates[strings.TrimRight(begin, ".,;:")] || i+2 < len(s.words) && s.idiom.verbs[s.words[i+2]]

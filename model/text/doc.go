@@ -5,8 +5,8 @@
 // ([Tokens]). Package moses tokenizes natural text, package bpe splits rare words into segments,
 // and package pipeline does both and reverses them. [ReadParallel] reads two files whose lines
 // translate each other, and rejects files that cannot be parallel; a [ParallelReader] can drop bad
-// pairs instead, and [ReadBlocks] reads on several processors without keeping the text. Package
-// grammar generates such text in English and French.
+// pairs instead, and [ReadBlocks] reads on several processors without keeping the text. A [Joiner]
+// joins broken lines. Package grammar generates such text in English and French.
 //
 // From lines to ids: a [LineReader] checks the lines of each file, a [ParallelReader] pairs them and splits
 // them into words, by default [Tokens] and with pipeline.Pipeline.Words those of moses.Tokenizer and

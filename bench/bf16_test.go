@@ -15,7 +15,7 @@ var factors = []string{"float32", "bfloat16"}
 func BenchmarkFactors(b *testing.B) {
 	for _, s := range []batched{{80, shape{3000, 1000}}, {80, shape{1000, 1000}}, {12, shape{3000, 1000}}} {
 		for _, factor := range factors {
-			compare(b, contenders(), fmt.Sprintf("factors=%s/%s", factor, s), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+			compare(b, quick(contenders()), fmt.Sprintf("factors=%s/%s", factor, s), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
 				w, x, bias := pack(c.k, s.cols, r.uniform(s.size(), 1)), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
 				xs, y := kernels.View(x, s.batch, s.cols), kernels.View(zeros(s.batch*s.rows), s.batch, s.rows)
 				if factor == "float32" {

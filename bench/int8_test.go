@@ -17,7 +17,7 @@ func BenchmarkWeights(b *testing.B) {
 				if batch == 1 {
 					metric = bytesPerSecond(s.size() * weightBytes[weights])
 				}
-				compare(b, contenders(), name, metric, func(c contender, r source) func() {
+				compare(b, quick(contenders()), name, metric, func(c contender, r source) func() {
 					return product(c, r, weights, batched{batch, s})
 				})
 			}

@@ -75,7 +75,7 @@ purego: ## test without assembly
 # Chromium is any of the names that chromedp looks for.
 page: export SOFTSEARCH_TEST = full
 page: ## test the server's page in Chromium, and the site that answers without a server
-	$(GOTEST) $(BROWSER) ./model/cmd/site
+	$(GOTEST) $(BROWSER)
 
 # Tests on the processor itself cover all kernels it has. They cannot show that AVX2 kernels run
 # without AVX-512, or that a processor without AVX2 falls back to portable Go.

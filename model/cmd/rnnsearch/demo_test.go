@@ -167,7 +167,7 @@ func TestDemoLearns(t *testing.T) {
 		t.Skip("trains for seconds")
 	}
 	d := defaultDemo
-	d.Threads, d.HeldOut, d.Stages = 2, 20, d.Stages[:2]
+	d.Threads, d.HeldOut, d.Stages = 2, 20, d.Stages[:1]
 	d.Model = filepath.Join(t.TempDir(), "m")
 	if _, err := d.Run(t.Context(), io.Discard, io.Discard); err != nil {
 		t.Fatal(err)

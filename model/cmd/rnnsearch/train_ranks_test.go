@@ -210,7 +210,7 @@ func TestRanksInterrupt(t *testing.T) {
 	want := regexp.MustCompile(`^rnnsearch: interrupted( after update \d+: run the same command to resume from .*)?\n$`)
 	step := int64(31)
 	if fixture.Full() {
-		step = 3
+		step = 5
 	}
 	for interrupted := range 2 {
 		for n := int64(1); ; n += step {

@@ -33,7 +33,7 @@ func canceledAfter(n int64) *countdown {
 }
 
 // places runs a training and returns after how many checks of its context to interrupt it, and the step to the next
-// place: at every check in full tests, otherwise while it prepares text, halfway and in the last validation.
+// place: at every third check in full tests, otherwise while it prepares text, halfway and in the last validation.
 func places(t *testing.T, args []string) (first, step int64) {
 	t.Helper()
 	const many = 1 << 40
@@ -42,7 +42,7 @@ func places(t *testing.T, args []string) (first, step int64) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if fixture.Full() {
-		return 0, 1
+		return 0, 3
 	}
 	checks := many - ctx.left.Load()
 	return 2 * checks / 7, checks / 3

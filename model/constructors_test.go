@@ -50,6 +50,9 @@ func badModels(t *testing.T) map[string]*Model {
 		"small source vocabulary":   with(func(m *Model) { m.Source = vocabularyOf(t, "s", 20) }),
 		"large target vocabulary":   with(func(m *Model) { m.Target = vocabularyOf(t, "t", 28) }),
 		"longest source":            with(func(m *Model) { m.LongestSource = -1 }),
+		"beam of Search":            with(func(m *Model) { m.Search.Beam = -1 }),
+		"normalization of Search":   with(func(m *Model) { m.Search.Normalization = math.NaN() }),
+		"bound of Search":           with(func(m *Model) { m.Search.Unsure = 0.1 }),
 	}
 }
 

@@ -61,7 +61,7 @@ func (m *Model) Dequantize() (*Model, error) {
 }
 
 // Average returns a model whose weights are the means over models, in float32; int8 is first
-// dequantized. Vocabularies and pipelines come from the first model, and LongestSource is the
+// dequantized. Vocabularies, pipelines and Search come from the first model, and LongestSource is the
 // largest. Models of one training differ little in what they have learned, and a model between them can translate
 // better than each (checkpoint averaging); one between a model and what a further training has made of it keeps more of
 // what it knew (Wortsman et al., 2022). The error wraps ErrConfig if there are no models, one does not pass its Check, or

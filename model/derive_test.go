@@ -11,6 +11,7 @@ import (
 func TestAverageModels(t *testing.T) {
 	a, b := withVocabularies(t, smallConfig), randomModel(t, smallConfig, 5, 0.3)
 	b.Source, b.Target, b.LongestSource = a.Source, a.Target, a.LongestSource+1
+	a.Search, b.Search = Search{5, 1, -2}, Search{3, 0, -1}
 	q := quantized(t, b)
 	for name, other := range map[string]*Model{"float32": b, "int8": q} {
 		for _, models := range [][]*Model{{a, other}, {other, a, a}} {
@@ -18,7 +19,7 @@ func TestAverageModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if mean.Config != smallConfig || mean.Source != a.Source || mean.LongestSource != b.LongestSource {
+			if mean.Config != smallConfig || mean.Source != a.Source || mean.LongestSource != b.LongestSource || mean.Search != models[0].Search {
 				t.Errorf("%s: %+v with at most %d words, want %+v", name, mean.Config, mean.LongestSource, smallConfig)
 			}
 			for i, tensor := range mean.Parameters.tensors(mean.Config) {

@@ -69,6 +69,7 @@
 //	source_text        JSON of a pipeline.Pipeline, how text becomes words. Without it, text is words
 //	target_text        between white space.
 //	longest_source     decimal: most words of a source in training, beyond which commands warn
+//	search             JSON of a Search. Without it, nothing is known of how to search the model
 //	sha256             required: the checksum
 //
 // The tensors, in any order, are F32, finite and row-major; a matrix has a row for each output. A model

@@ -29,11 +29,12 @@ const (
 	keyTarget     = "target_vocabulary"
 	keySourceText = "source_text" // pipelines; absent if the text is already tokenized
 	keyTargetText = "target_text"
-	keyLongest    = "longest_source" // absent if unknown
+	keyLongest    = "longest_source" // absent if unknown, as is
+	keySearch     = "search"
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
-// the metadata configuration, vocabularies and pipelines as JSON. A matrix or embedding of int8 has a
+// the metadata configuration, vocabularies, pipelines and Search as JSON. A matrix or embedding of int8 has a
 // second tensor, of its name and ".scale": row i of the weights is scale[i] times row i of the
 // integers. An existing file is replaced once the new one is complete (see safetensors.Save). The
 // error wraps ErrConfig if m does not pass its Check.
@@ -107,6 +108,9 @@ func (m *Model) file() (*safetensors.File, error) {
 			values[key] = p
 		}
 	}
+	if m.Search != (Search{}) {
+		values[keySearch] = m.Search
+	}
 	if err := putJSON(f.Metadata, values); err != nil {
 		return nil, err
 	}
@@ -164,12 +168,18 @@ func unverified(f *safetensors.Reader, verified func() error) (*Model, error) {
 	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
 		return nil, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
+	if err := storedJSON(f, keySearch, &m.Search); err != nil {
+		return nil, err
+	}
+	if err := m.Search.check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFile, err)
+	}
 	var parts sync.WaitGroup
 	var errs [5]error // of the parts, in the order in which they are reported
 	parts.Go(func() { m.Source, errs[0] = storedVocabulary(f, keySource, c.SourceVocab) })
 	parts.Go(func() { m.Target, errs[1] = storedVocabulary(f, keyTarget, c.TargetVocab) })
-	parts.Go(func() { errs[2] = storedPipeline(f, keySourceText, &m.SourceText) })
-	parts.Go(func() { errs[3] = storedPipeline(f, keyTargetText, &m.TargetText) })
+	parts.Go(func() { errs[2] = storedJSON(f, keySourceText, &m.SourceText) })
+	parts.Go(func() { errs[3] = storedJSON(f, keyTargetText, &m.TargetText) })
 	m.Parameters, errs[4] = storedParameters(f, c, verified)
 	parts.Wait()
 	for _, err := range errs {
@@ -199,12 +209,12 @@ func storedVocabulary(f *safetensors.Reader, key string, size int) (*text.Vocabu
 	return v, nil
 }
 
-// storedPipeline reads the pipeline under key, if the file has one.
-func storedPipeline(f *safetensors.Reader, key string, p *pipeline.Pipeline) error {
+// storedJSON reads what putJSON wrote under key, if the file has that.
+func storedJSON(f *safetensors.Reader, key string, v any) error {
 	if _, ok := f.Metadata[key]; !ok {
 		return nil
 	}
-	return getJSON(f, key, p)
+	return getJSON(f, key, v)
 }
 
 // getJSON reads what putJSON wrote under key.

@@ -51,6 +51,9 @@ func sameModel(t testing.TB, got, want *Model) {
 	if got.Config != want.Config {
 		t.Errorf("config: got %+v, want %+v", got.Config, want.Config)
 	}
+	if got.Search != want.Search {
+		t.Errorf("search: got %+v, want %+v", got.Search, want.Search)
+	}
 	sameVocabulary(t, "source vocabulary", got.Source, want.Source)
 	sameVocabulary(t, "target vocabulary", got.Target, want.Target)
 	sameBits(t, "weight", got.Parameters.Values, want.Parameters.Values)

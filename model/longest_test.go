@@ -50,6 +50,35 @@ func TestLongestSource(t *testing.T) {
 	}
 }
 
+// TestSearchFile: the entry in the metadata is exact, and absent without one.
+func TestSearchFile(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	for want, search := range map[string]Search{
+		"": {}, `{"beam":5,"normalization":1}`: {5, 1, 0}, `{"beam":0,"normalization":0,"unsure":-0.1}`: {0, 0, -0.1},
+		`{"beam":1,"normalization":0.3,"unsure":-1.2345678901234567}`: {1, 0.3, -1.2345678901234567},
+	} {
+		m.Search = search
+		f, err := m.file()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Metadata["search"]; got != want {
+			t.Errorf("%+v is stored as %q, want %q", search, got, want)
+		}
+		got, err := Read(bytes.NewReader(encoded(t, f)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameModel(t, got, m)
+	}
+	for _, value := range []string{"", "5", `{"beam":-1}`, `{"beam":1.5}`, `{"normalization":11}`, `{"unsure":1}`, `{"unsure":-1e999}`} {
+		f := contents(t, smallConfig)
+		f.Metadata["search"] = value
+		_, err := Read(bytes.NewReader(encoded(t, f)))
+		checkError(t, value, err, ErrFile, "search")
+	}
+}
+
 func TestBadLongestSource(t *testing.T) {
 	trainer := checkpointed(t, Hyperparameters{})
 	path := filepath.Join(t.TempDir(), "checkpoint")

@@ -24,6 +24,23 @@ type Model struct {
 	// the weights have learned from, or 0 if that is unknown. Files keep it, training does not set
 	// it. At most math.MaxInt32.
 	LongestSource int
+
+	// Search says how the model is best searched for translations. Files keep it, training does not set it.
+	Search Search
+}
+
+// Search is how translations of a model are found and judged. Zeros are unknown.
+type Search struct {
+	Beam          int     `json:"beam"`
+	Normalization float64 `json:"normalization"`   // the power of the length by which log p is divided, at most 10
+	Unsure        float64 `json:"unsure,omitzero"` // a translation with a lower mean log p of an id is likely a bad one
+}
+
+func (s Search) check() error {
+	if s.Beam < 0 || !(s.Normalization >= 0 && s.Normalization <= 10) || !(s.Unsure >= -math.MaxFloat64 && s.Unsure <= 0) {
+		return fmt.Errorf("%w: search %+v, expected a beam of 0 or more, normalization 0 to 10 and a mean log p of at most 0", ErrConfig, s)
+	}
+	return nil
 }
 
 // New returns a model with the initial weights of appendix B.1 of the paper, drawn from seed:
@@ -44,7 +61,7 @@ func New(c Config, seed uint64) (*Model, error) {
 
 // Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not
 // pass its own Check, its Parameters do not come from New or a file for that Config, a vocabulary
-// has another size, or LongestSource is out of its range.
+// has another size, or LongestSource or Search is out of its range.
 func (m *Model) Check() error {
 	if m == nil {
 		return fmt.Errorf("%w: nil model", ErrConfig)
@@ -68,44 +85,49 @@ func (m *Model) Check() error {
 	if n := m.LongestSource; n < 0 || n > math.MaxInt32 {
 		return fmt.Errorf("%w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
 	}
-	return nil
+	return m.Search.check()
 }
 
 // HasAlignments reports whether translations by m have alignments.
 func (m *Model) HasAlignments() bool { return m.Config.Kind == RNNsearch }
 
-// Encode returns the ids of a line's words, then EOS: SourceText splits the line into words and
+// Language returns the language of a reading, as far as the model can tell: that of SourceText, that of TargetText for a
+// foreign line whose words it knows, and otherwise none.
+func (m *Model) Language(r pipeline.Reading) string {
+	switch {
+	case !r.Foreign:
+		return m.SourceText.Language()
+	case m.TargetText.Knows(r.Line):
+		return m.TargetText.Language()
+	}
+	return ""
+}
+
+// Encode returns the ids of a line's words, then EOS: SourceText reads the line as words and
 // [Model.EncodeWords] numbers them. Any bytes are valid. Without a vocabulary it returns nil, which nothing
 // accepts as a sentence.
 func (m *Model) Encode(line string) []int32 {
 	if m.Source == nil {
 		return nil
 	}
-	return m.EncodeWords(m.SourceText.Words(line))
+	return m.EncodeWords(m.SourceText.Read(line, nil).Words)
 }
 
-// EncodeWords returns the ids of a source's words, as SourceText splits a line, then EOS. A
-// punctuation mark outside Source has the id of its plain form, see [pipeline.Pipeline.Plain]; any
-// other such word is UNK. Without a vocabulary EncodeWords returns nil.
+// EncodeWords returns the ids of a source's words, as SourceText reads a line, then EOS. Without a
+// vocabulary it returns nil.
 func (m *Model) EncodeWords(words []string) []int32 {
 	if m.Source == nil {
 		return nil
 	}
-	ids := m.Source.Encode(words)
-	for i, word := range words {
-		if ids[i] == text.UNK {
-			ids[i] = m.Source.ID(m.SourceText.Plain(word))
-		}
-	}
-	return ids
+	return m.Source.Encode(words)
 }
 
-// Decode returns the line that TargetText joins from the words of ids up to the first EOS, if
+// Decode returns the line that TargetText writes of the words of ids up to the first EOS, if
 // there is one. An id that is not in Target becomes "<unk>". Without a vocabulary the line is
 // empty.
 func (m *Model) Decode(ids []int32) string {
 	if m.Target == nil {
 		return ""
 	}
-	return m.TargetText.Line(m.Target.Decode(ids))
+	return m.TargetText.Write(m.Target.Decode(ids), pipeline.Reading{}).Line
 }

@@ -61,13 +61,19 @@ func translateAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists []
 	t.Helper()
 	b := searcherOf(t, k, Options{Beam: 6}, allocCapacity, m)
 	ctx := t.Context()
-	noAllocations(t, "beam", k, func() {
-		for _, list := range lists {
-			if _, err := b.batch(ctx, list); err != nil {
-				t.Fatal(err)
+	for _, what := range []string{"beam", "beam with placeholders"} {
+		noAllocations(t, what, k, func() {
+			for _, list := range lists {
+				if _, err := b.batch(ctx, list); err != nil {
+					t.Fatal(err)
+				}
 			}
+		})
+		numbers := []uint8{3: 1, 7: 2, 8: 3, 30: 0} // some words
+		for _, k := range b.tasks {
+			k.keep = &keep{placeholders: &placeholders{ids: []int32{3, 7, 8}, source: numbers, target: numbers}}
 		}
-	})
+	}
 }
 
 // optionAllocations uses all options, a context that can end, a translation to score and a greedy
@@ -76,7 +82,7 @@ func optionAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]S
 	t.Helper()
 	models := append(ensembleOf(t, m.Config, 2, 32, 0.3), m)
 	setBias(models[0], int(text.EOS), -90)
-	o := Options{Beam: 6, NBest: 4, Normalization: 0.6, MinLength: 2, ForbidUNK: true}
+	o := Options{Beam: 6, NBest: 4, Normalization: new(0.6), MinLength: 2, ForbidUNK: true}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, width := range []int{6, 1} {

@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -20,7 +21,7 @@ type task struct {
 	beam      capacity // of the beams for it
 	source    []int32
 	prefix    []int32 // of all translations
-	terms     *constraints
+	keep      *keep
 	wanted    int // translations
 	maxLength int // ids of the translation with EOS
 	length    int // ids to whose number the time of the task is about proportional
@@ -69,13 +70,11 @@ func (translate) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 // as high as the most probable unfinished one could at the maximum length, given that its log p
 // only falls.
 //
-// The translations are the n best finished hypotheses: those that lack the fewest placeholders, then by
-// score, ties in the order in which they were found. If the maximum length leaves fewer than n, the most
-// probable unfinished ones follow.
+// The translations are the n best finished hypotheses by score, ties in the order in which they were found.
+// If the maximum length leaves fewer than n, the most probable unfinished ones follow.
 //
-// The ranking skips ids that are not allowed: EOS before the minimum length, UNK, and placeholders more
-// often than the source has them. The probabilities of the other ids do not change. If the vocabulary has
-// no other id, EOS is always allowed.
+// The ranking skips ids that are not allowed: EOS before the minimum length, UNK, and what [keep] forbids.
+// The probabilities of the other ids do not change. If the vocabulary has no other id, EOS is always allowed.
 //
 // The hypotheses of all sentences are rows of the same products. Sentences join at any step. The rows
 // of a sentence disappear when it is done, and no result depends on the other sentences.
@@ -88,6 +87,7 @@ type beam struct {
 	counted   int      // rows as the queue counts them
 	waited    int      // steps for which tasks have waited to join
 	minLength int      // of sources with words; 0 where no id but EOS is allowed
+	bound     float64  // of model.Search.Unsure; -Inf if that is unknown
 	ensemble  *ensemble
 	ranking   ranking
 	joining   []*task
@@ -119,13 +119,6 @@ type finished struct {
 	step
 	time         int
 	total, score float64
-	rank         float64 // the score, less where terms stand apart from their sources
-	missing      int     // copies
-}
-
-// worse reports whether e ranks after f.
-func (e finished) worse(f finished) bool {
-	return e.missing > f.missing || e.missing == f.missing && e.rank < f.rank
 }
 
 func newBeam(l *ledger, o Options, models []*model.Model, c capacity) *beam {
@@ -146,6 +139,9 @@ func newBeam(l *ledger, o Options, models []*model.Model, c capacity) *beam {
 	}
 	if others > 0 {
 		b.minLength = o.MinLength
+	}
+	if b.bound = models[0].Search.Unsure; b.bound == 0 {
+		b.bound = math.Inf(-1)
 	}
 	return b
 }
@@ -200,7 +196,8 @@ func (b *beam) start(k *task) {
 	b.weights.Reserve(k.need.weights, func(to, from, n int) { copy(b.alpha[to:], b.alpha[from:from+n]) })
 	k.backpointers, k.weights = b.backpointers.Add(k.need.backpointers), b.weights.Add(k.need.weights)
 	k.time, k.live, k.ended, k.best = 0, 1, 0, resize(k.best, k.wanted)[:0]
-	k.power = real.Power(float64(k.maxLength), b.options.Normalization)
+	k.keep.begin(k.source, k.need.rows)
+	k.power = real.Power(float64(k.maxLength), *b.options.Normalization)
 	b.push(-1, 0, -1)
 }
 
@@ -323,9 +320,6 @@ func (b *beam) rank(s *task, scores kernels.Matrix, from int) bool {
 	b.ranking.reset(s.need.rows - s.ended)
 	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
 	forced := s.time < len(s.prefix)
-	if s.terms != nil && s.terms.ids > 0 && !forced {
-		return s.terms.rank(b, s, scores, from)
-	}
 	for row := from; row < from+s.live; row++ {
 		score := b.before[row] - b.ensemble.logSums[row]
 		if forced {
@@ -335,10 +329,13 @@ func (b *beam) rank(s *task, scores kernels.Matrix, from int) bool {
 			s.endNotFinite()
 			return false
 		}
-		if forced {
+		switch {
+		case forced:
 			b.ranking.insert(candidate{score, row, s.prefix[s.time]})
-		} else {
-			b.ranking.forbidden = s.terms.forbidden(b.ranking.forbidden[:0], row-from)
+		case s.keep != nil:
+			s.keep.rank(b, s, row-from, row, score, scores.Row(row))
+		default:
+			b.ranking.left = nil
 			b.ranking.add(b.kernels, row, score, scores.Row(row))
 		}
 	}
@@ -353,25 +350,22 @@ func (b *beam) rank(s *task, scores kernels.Matrix, from int) bool {
 // step, or ends the search. The hypotheses of the sentence start at row from.
 func (b *beam) advance(s *task, from int) {
 	first := len(b.words)
-	s.terms.turn()
+	s.keep.turn()
 	for _, c := range b.ranking.best {
 		next := b.stepTo(c, from)
 		if c.word == text.EOS {
 			s.ended++
-			p := s.terms.ended(int(next.parent))
-			e := b.finished(next, s.time, c.score, p.placed)
-			e.missing = p.missing()
-			s.insert(e)
+			s.insert(b.finished(next, s.time, c.score))
 			continue
 		}
 		*b.backpointer(s, s.time, len(b.words)-first) = next
 		b.push(c.word, c.score, c.parent)
-		s.terms.push(b, int(next.parent), c.word, c.parent)
+		s.keep.push(int(next.parent), c.word)
 	}
 	s.live = len(b.words) - first
 	if s.time+1 == s.maxLength {
 		b.fill(s, first)
-	} else if s.live > 0 && !s.decided(b.logProbs[first]+s.terms.first()) {
+	} else if s.live > 0 && !s.decided(b.logProbs[first]) {
 		return
 	}
 	b.words, b.logProbs, b.parents = b.words[:first], b.logProbs[:first], b.parents[:first]
@@ -384,20 +378,22 @@ func (b *beam) stepTo(c candidate, first int) step {
 }
 
 // finished returns a hypothesis that ends at that time.
-func (b *beam) finished(last step, time int, total, placed float64) finished {
-	power := real.Power(float64(time+1), b.options.Normalization)
-	return finished{step: last, time: time, total: total, score: total / power, rank: (total + placed) / power}
+func (b *beam) finished(last step, time int, total float64) finished {
+	return finished{step: last, time: time, total: total, score: total / real.Power(float64(time+1), *b.options.Normalization)}
 }
+
+// unsure reports whether the mean log p of a hypothesis is below the bound of the model.
+func (b *beam) unsure(e finished) bool { return e.total/float64(e.time+1) < b.bound }
 
 // insert inserts e into the best. If they are complete, it replaces the worst, if that is worse.
 func (s *task) insert(e finished) {
 	if len(s.best) < s.wanted {
 		s.best = append(s.best, e)
-	} else if !s.best[len(s.best)-1].worse(e) {
+	} else if s.best[len(s.best)-1].score >= e.score {
 		return
 	}
 	i := len(s.best) - 1
-	for ; i > 0 && s.best[i-1].worse(e); i-- {
+	for ; i > 0 && s.best[i-1].score < e.score; i-- {
 		s.best[i] = s.best[i-1]
 	}
 	s.best[i] = e
@@ -406,15 +402,14 @@ func (s *task) insert(e finished) {
 // fill completes the best with unfinished hypotheses, which start at row first.
 func (b *beam) fill(s *task, first int) {
 	for row := first; row < len(b.words) && len(s.best) < s.wanted; row++ {
-		s.best = append(s.best, b.finished(*b.backpointer(s, s.time, row-first), s.time, b.logProbs[row], 0))
+		s.best = append(s.best, b.finished(*b.backpointer(s, s.time, row-first), s.time, b.logProbs[row]))
 	}
 }
 
-// decided reports whether no unfinished hypothesis can enter the best. logProb is what ranks the first
-// one, at most 0: further ids only lower it, and division by the power of the maximum length gives the
-// highest score.
+// decided reports whether no unfinished hypothesis can enter the best. logProb is that of the first one, at
+// most 0: further ids only lower it, and division by the power of the maximum length gives the highest score.
 func (s *task) decided(logProb float64) bool {
-	return len(s.best) == s.wanted && s.best[len(s.best)-1].missing == 0 && s.best[len(s.best)-1].rank >= logProb/s.power
+	return len(s.best) == s.wanted && s.best[len(s.best)-1].score >= logProb/s.power
 }
 
 func (b *beam) finish(s *task) {
@@ -430,6 +425,7 @@ func (b *beam) finish(s *task) {
 func (b *beam) trace(r *Translation, s *task, e finished) {
 	n, source := e.time+1, len(s.source)
 	r.IDs, r.LogProbs, r.LogProb, r.Score = resize(r.IDs, n), resize(r.LogProbs, n), e.total, e.score
+	r.Unsure = b.unsure(e)
 	if s.need.weights > 0 {
 		r.Alignment = kernels.View(resize(r.Alignment.Data, n*source), n, source)
 	}

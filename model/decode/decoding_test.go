@@ -13,9 +13,9 @@ import (
 // decodings cover every option, alone and together.
 var decodings = []Options{
 	{Beam: 4, NBest: 4},
-	{Beam: 4, Normalization: 0.7},
+	{Beam: 4, Normalization: new(0.7)},
 	{Beam: 3, MinLength: 3, ForbidUNK: true},
-	{Beam: 5, NBest: 2, Normalization: 1, MinLength: 2, ForbidUNK: true},
+	{Beam: 5, NBest: 2, Normalization: new(1.0), MinLength: 2, ForbidUNK: true},
 }
 
 // TestDecodingSameBits compares batches and translators on all implementations of the kernels with

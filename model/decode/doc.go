@@ -44,7 +44,7 @@
 // # Ids
 //
 // Models work on ids. [model.Model.Encode] converts a line to ids, with [text.EOS] at the end, and
-// [Translator.Text] converts a translation to text. [Translator.Translate] returns the n best
+// [Translator.Write] converts a translation to text. [Translator.Translate] returns the n best
 // translations of a sentence with their log-probabilities and alignments. [Translator.Each]
 // translates many sentences and reports each one as soon as it is done, with its own error.
 // [Translator.Score] and [Translator.ScoreEach] compute the log-probabilities and alignments of
@@ -56,9 +56,9 @@
 // # Search
 //
 // A [Sentence] can have a beam of its own and a prefix: ids with which all translations begin.
-// With terms, words that all its translations must have, the search is constrained: the banks of a beam
-// have hypotheses with equally much of them. A [Glossary] finds terms in text, and Options.Terms is one
-// for all lines.
+// The search is constrained where the source has placeholders, which stand for what a translation keeps: numbers,
+// code, names and the words of Options.Terms, see package pipeline. No hypothesis ends before it has each as often as
+// the source.
 //
 // [Translator.Search] also returns all hypotheses of the search as a tree, [Translator.Next] the ids
 // that can follow a prefix, and [Translator.StreamWords] each step of a greedy search with its log p

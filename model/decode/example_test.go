@@ -43,18 +43,21 @@ func ExampleTranslator_Translate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	t, err := decode.New(m, decode.Options{NBest: 3, Normalization: 1})
+	t, err := decode.New(m, decode.Options{NBest: 3, Normalization: new(1.0)})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer t.Close()
-	line := "the dog sleeps in the garden"
-	best, err := t.Translate(context.Background(), m.Encode(line))
+	line, err := t.Read("the dog sleeps in the garden")
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, err := t.Translate(context.Background(), m.EncodeWords(line.Words))
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, b := range best {
-		fmt.Printf("%.3f %.3f %s\n", b.LogProb, b.Score, t.Text(line, b))
+		fmt.Printf("%.3f %.3f %s\n", b.LogProb, b.Score, t.Write(line, b).Line)
 	}
 	// Output:
 	// -0.034 -0.005 le chien dort dans le jardin
@@ -101,7 +104,7 @@ func ExampleTranslator_Score() {
 	defer t.Close()
 	source := m.Encode("the dog sleeps in the garden")
 	for _, line := range []string{"le chien dort dans le jardin", "le chat dort dans le jardin"} {
-		target := m.Target.Encode(m.TargetText.Words(line))
+		target := m.Target.Encode(m.TargetText.Read(line, nil).Words)
 		r, err := t.Score(context.Background(), source, target)
 		if err != nil {
 			log.Fatal(err)

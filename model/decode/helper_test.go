@@ -249,7 +249,7 @@ type searcher struct {
 func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, models ...*model.Model) *searcher {
 	t.Helper()
 	o.Kernels = &k
-	o = o.withDefaults()
+	o = o.withDefaults(models[0].Search)
 	*o.Kernels = k // with its team
 	if err := o.check(); err != nil {
 		t.Fatal(err)

@@ -189,7 +189,7 @@ func TestMachinesDecoding(t *testing.T) {
 		t.Fatal(err)
 	}
 	models := append(ensembleOf(t, m.Config, 2, 98, 0.5), m)
-	d := Options{Beam: 5, NBest: 4, Normalization: 0.7, MinLength: 2, ForbidUNK: true}
+	d := Options{Beam: 5, NBest: 4, Normalization: new(0.7), MinLength: 2, ForbidUNK: true}
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
 		tr := searcherOf(t, k, d, capacityFor(1, 9, 12), models...)
 		best := tr.best(t, []int32{5, 2, 8, 3, 7, 4, 6, 5, 0}, 12)
@@ -212,7 +212,7 @@ func TestMachinesStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
-		tr, d := newTranslator(t, Options{Normalization: 0.7, Kernels: &k}, m), newDigest()
+		tr, d := newTranslator(t, Options{Normalization: new(0.7), Kernels: &k}, m), newDigest()
 		for i, s := range sentencesOf(101, m.Config, 8, 9, 12) {
 			if s.Beam, s.MaxLength = 1, 12; i%4 == 0 {
 				s.Prefix = []int32{3, 4}

@@ -25,12 +25,16 @@ func (h hypothesis) finished() bool { return h.words[len(h.words)-1] == text.EOS
 // recomputes the log-probabilities of every hypothesis from its first word, model by model.
 func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length int, models ...*model.Model) []hypothesis {
 	t.Helper()
+	d.Beam, d.NBest = cmp.Or(d.Beam, defaultBeam), max(1, d.NBest)
 	live, finished := []hypothesis{{}}, []hypothesis(nil)
 	for time := 0; time < length && len(live) > 0; time++ {
 		var all []hypothesis
 		for _, h := range live {
-			for w, logProb := range naiveMean(t, k, source, h.words, models) {
-				if naiveAllows(d, int32(w), time, models[0].Config.TargetVocab) {
+			mean := naiveMean(t, k, source, h.words, models)
+			allows := func(word int32) bool { return naiveAllows(d, word, time, models[0].Config.TargetVocab) }
+			allows = naiveKeeps(models[0], source, h.words, length, mean, allows)
+			for w, logProb := range mean {
+				if allows(int32(w)) {
 					all = append(all, hypothesis{append(slices.Clone(h.words), int32(w)), h.logProb + logProb, 0})
 				}
 			}
@@ -38,7 +42,7 @@ func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length
 		slices.SortStableFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.logProb, a.logProb) })
 		live = nil
 		for _, h := range all[:min(d.Beam-len(finished), len(all))] {
-			h.score = h.logProb / math.Pow(float64(time+1), d.Normalization)
+			h.score = h.logProb / math.Pow(float64(time+1), *d.Normalization)
 			if h.finished() {
 				finished = append(finished, h)
 			} else {
@@ -48,7 +52,47 @@ func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length
 	}
 	slices.SortStableFunc(finished, func(a, b hypothesis) int { return cmp.Compare(b.score, a.score) })
 	list := slices.Concat(finished, live)
-	return list[:min(max(1, d.NBest), len(list))]
+	return list[:min(d.NBest, len(list))]
+}
+
+// naiveKeeps returns which of the words that are allowed otherwise can follow others, given their log-probabilities: no
+// placeholder more often than in the source, EOS once none is missing, and missing ones alone where EOS is nearly the best
+// word or there is no room for others.
+func naiveKeeps(m *model.Model, source, words []int32, length int, logProbs []float64, allows func(int32) bool) func(int32) bool {
+	if m.Source == nil || m.Target == nil {
+		return allows
+	}
+	count := func(v *text.Vocabulary, ids []int32, word string) (n int) {
+		for _, id := range ids {
+			if v.Word(id) == word {
+				n++
+			}
+		}
+		return n
+	}
+	isPlaceholder := func(id int32) bool { return slices.Contains(m.TargetText.Placeholders(), m.Target.Word(id)) }
+	lacks := func(id int32) int {
+		return max(0, count(m.Source, source, m.Target.Word(id))-count(m.Target, words, m.Target.Word(id)))
+	}
+	missing, others := 0, math.Inf(-1)
+	for id := range int32(len(logProbs)) {
+		if isPlaceholder(id) {
+			missing += lacks(id)
+		}
+		if id != text.EOS && allows(id) && (!isPlaceholder(id) || lacks(id) > 0) {
+			others = max(others, logProbs[id])
+		}
+	}
+	only := missing > 0 && (missing+1 >= length-len(words) || allows(text.EOS) && logProbs[text.EOS]+willing >= others)
+	return func(id int32) bool {
+		switch {
+		case isPlaceholder(id):
+			return lacks(id) > 0
+		case id == text.EOS:
+			return missing == 0 && allows(id)
+		}
+		return !only && allows(id)
+	}
 }
 
 // naiveAllows reports whether a word is allowed at that time.
@@ -106,7 +150,7 @@ func randomDecoding(seed uint64, length int) Options {
 	r := newRand(seed)
 	d := Options{Beam: 1 + r.IntN(7)}
 	d.NBest = r.IntN(d.Beam + 1)
-	d.Normalization = []float64{0, 0.3, 1, 2.5}[r.IntN(4)]
+	d.Normalization = new([]float64{0, 0.3, 1, 2.5}[r.IntN(4)])
 	if r.IntN(2) == 0 {
 		d.MinLength = r.IntN(length + 1)
 	}
@@ -190,7 +234,7 @@ func scoredAll(t *testing.T, d Options, source []int32, length int, models []*mo
 			for _, p := range logProbabilities(t, w, i, len(list[i].words)) {
 				list[i].logProb += float64(p) / float64(len(models))
 			}
-			list[i].score = list[i].logProb / math.Pow(float64(len(list[i].words)), d.Normalization)
+			list[i].score = list[i].logProb / math.Pow(float64(len(list[i].words)), *d.Normalization)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b hypothesis) int { return cmp.Compare(b.score, a.score) })

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -8,18 +9,18 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// Options configure a [Translator]. The zero value finds the most probable translation with a beam
-// of 5, on all processors.
+// Options configure a [Translator]. The zero value searches as the model says, on all processors.
 type Options struct {
-	Beam  int // hypotheses kept for a sentence; 0 is 5, 1 is greedy search
+	Beam  int // hypotheses kept for a sentence; 0 is that of model.Search, or 5; 1 is greedy search
 	NBest int // translations returned for a sentence, at most Beam; 0 is 1
 
 	// Normalization is the power α, 0 to 10, in the score log p / nᵅ that ranks finished
 	// translations of n ids. Larger values favor longer translations; at 1 the score is the mean
-	// log p of an id.
-	Normalization float64
+	// log p of an id. Nil is that of model.Search; 0 finds the most probable translation.
+	Normalization *float64
 
 	MinLength int // fewest ids before EOS, if the source has words
 
@@ -41,8 +42,8 @@ type Options struct {
 	// omitted for which there is no memory, and unknown words stay.
 	NoAlignments bool
 
-	// Terms are what translations of lines must say for parts of them, see [Glossary].
-	Terms []Term
+	// Terms are what translations of lines must say for parts of them.
+	Terms []pipeline.Term
 
 	// Ensemble is further models with the same vocabularies. The log-probability of an id is then
 	// the mean over the models, and α the mean of their α, both summed in the order of the models:
@@ -69,11 +70,15 @@ const (
 	maxThreads       = 1 << 16
 )
 
-// withDefaults returns o with the defaults in place of zeros.
-func (o Options) withDefaults() Options {
+// withDefaults returns o with the defaults, some of which are those of the model, in place of zeros.
+func (o Options) withDefaults(s model.Search) Options {
 	if o.Beam == 0 {
-		o.Beam = defaultBeam
+		o.Beam = cmp.Or(s.Beam, defaultBeam)
 	}
+	if o.Normalization != nil {
+		s.Normalization = *o.Normalization
+	}
+	o.Normalization = &s.Normalization // the translator's own
 	if o.NBest == 0 {
 		o.NBest = 1
 	}
@@ -99,8 +104,8 @@ func (o Options) check() error {
 		return fmt.Errorf("%w: beam of %d hypotheses, expected at least 1", model.ErrConfig, o.Beam)
 	case o.NBest < 1 || o.NBest > o.Beam:
 		return fmt.Errorf("%w: %d best translations, expected 1 to the beam of %d", model.ErrConfig, o.NBest, o.Beam)
-	case !(o.Normalization >= 0 && o.Normalization <= maxNormalization):
-		return fmt.Errorf("%w: normalization %v, expected 0 to %d", model.ErrConfig, o.Normalization, maxNormalization)
+	case !(*o.Normalization >= 0 && *o.Normalization <= maxNormalization):
+		return fmt.Errorf("%w: normalization %v, expected 0 to %d", model.ErrConfig, *o.Normalization, maxNormalization)
 	case o.MinLength < 0:
 		return fmt.Errorf("%w: minimum length %d, expected 0 or more", model.ErrConfig, o.MinLength)
 	case o.MaxLength < 0:

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"math"
-	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -24,8 +23,8 @@ type ranking struct {
 	best         []candidate
 	width        int
 	noEOS, noUNK bool    // ids that are skipped
-	forbidden    []int32 // others
-	joined       []bool  // others, by id; nil for none
+	placeholders []uint8 // of each id: what keep.target is
+	left         []int32 // of each placeholder; they are skipped if there are none. Nil skips nothing
 }
 
 func (r *ranking) reset(width int) {
@@ -66,8 +65,31 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 }
 
 func (r *ranking) skips(word int32) bool {
-	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK || slices.Contains(r.forbidden, word) ||
-		r.joined != nil && r.joined[word]
+	if word == text.EOS && r.noEOS || word == text.UNK && r.noUNK {
+		return true
+	}
+	return r.left != nil && r.placeholders[word] > 0 && r.left[r.placeholders[word]-1] == 0
+}
+
+// willing is log 20: a hypothesis would end where EOS has a twentieth of the probability of the best word. One that went
+// on until EOS is the best would get lost in words.
+const willing = 3
+
+// ends reports whether no other allowed word has a score higher than EOS by more than willing.
+func (r *ranking) ends(k kernels.Impl, scores []float32) bool {
+	eos := scores[text.EOS] + willing
+	for from := 0; from < len(scores); from += rankingBlock {
+		block := scores[from:min(from+rankingBlock, len(scores))]
+		if k.Max(block) <= eos {
+			continue
+		}
+		for i, s := range block {
+			if s > eos && !r.skips(int32(from+i)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // insert inserts c and drops the worst candidate if there are more than width.

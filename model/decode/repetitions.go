@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"math"
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -15,7 +16,8 @@ const (
 // trimmed returns the translations of a search for s without repetitions, unless options keep them. A repetition is
 // up to four ids that stand more than three times side by side, and more than twice as often as any do in the source.
 // Of these copies, as many stay as the source has, one if nothing is repeated there. Unknown words are copies if they
-// are aligned with one source word. The prefix and the terms stay whole, and repetitions that Options.MinLength needs.
+// are aligned with one source word, and placeholders are none. The prefix stays whole, and repetitions that
+// Options.MinLength needs.
 // Slices that change are new.
 func (t *Translator) trimmed(s Sentence, best []Translation) []Translation {
 	if t.options.KeepRepetitions {
@@ -32,7 +34,7 @@ func (t *Translator) trim(s Sentence, r Translation) Translation {
 	if repetitions(r.IDs[from:]) <= mostCopies {
 		return r
 	}
-	words, left := r.distinct(), repetitions(s.Source)
+	words, left := t.distinct(r), repetitions(s.Source)
 	most := max(mostCopies, 2*left)
 	stay := make([]int, len(r.IDs)) // places in r
 	for i := range stay {
@@ -44,9 +46,8 @@ func (t *Translator) trim(s Sentence, r Translation) Translation {
 			stay = append(stay[:from], trimCopies(stay[from:], words, size, most, left)...)
 		}
 	}
-	trimmed := Translation{IDs: pick(r.IDs, stay), LogProb: r.LogProb, LogProbs: pick(r.LogProbs, stay), Score: r.Score, Trimmed: true}
-	broken := func(term Constraint) bool { return count(trimmed.IDs, term.IDs) < count(r.IDs, term.IDs) }
-	if len(stay) == len(r.IDs) || len(stay) <= t.options.MinLength || slices.ContainsFunc(s.Terms, broken) {
+	trimmed := Translation{IDs: pick(r.IDs, stay), LogProb: r.LogProb, LogProbs: pick(r.LogProbs, stay), Score: r.Score, Unsure: r.Unsure, Trimmed: true}
+	if len(stay) == len(r.IDs) || len(stay) <= t.options.MinLength {
 		return r
 	}
 	if r.Alignment.Rows > 0 {
@@ -59,15 +60,16 @@ func (t *Translator) trim(s Sentence, r Translation) Translation {
 	return trimmed
 }
 
-// distinct returns IDs in which unknown words differ unless they are aligned with the same source word.
-func (r Translation) distinct() []int32 {
+// distinct returns the ids of r, in which no placeholders are the same, and unknown words only if they are aligned with
+// the same source word.
+func (t *Translator) distinct(r Translation) []int32 {
 	words := slices.Clone(r.IDs)
 	for i, id := range words {
 		switch {
 		case id == text.UNK && r.Alignment.Rows > 0:
 			words[i] = -1 - int32(largest(r.Alignment.Row(i)))
-		case id == text.UNK:
-			words[i] = -1 - int32(i)
+		case id == text.UNK, t.kept.is(id):
+			words[i] = math.MinInt32 + int32(i)
 		}
 	}
 	return words
@@ -114,14 +116,4 @@ func pick[T any](x []T, places []int) []T {
 		list[i] = x[place]
 	}
 	return list
-}
-
-// count returns how often a term stands in ids.
-func count(ids, term []int32) (n int) {
-	for i := range len(ids) - len(term) + 1 {
-		if slices.Equal(ids[i:i+len(term)], term) {
-			n++
-		}
-	}
-	return n
 }

@@ -74,7 +74,7 @@ func (m score) extend(b *beam, s *task, _ kernels.Matrix, row int) {
 	case p != p:
 		s.endNotFinite()
 	case s.time+1 == len(m):
-		s.best = append(s.best, b.finished(next, s.time, total, 0))
+		s.best = append(s.best, b.finished(next, s.time, total))
 		b.finish(s)
 	default:
 		*b.backpointer(s, s.time, 0) = next

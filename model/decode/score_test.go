@@ -34,7 +34,7 @@ func TestScore(t *testing.T) {
 				want[i] = meanScore(t, e, models)
 			}
 			for _, threads := range []int{1, 3} {
-				tr, calls := newTranslator(t, Options{Threads: threads, Normalization: 1}, models...), 0
+				tr, calls := newTranslator(t, Options{Threads: threads, Normalization: new(1.0)}, models...), 0
 				tr.ScoreEach(t.Context(), list, func(i int, r Translation, err error) {
 					calls++
 					what := fmt.Sprintf("%d models, %d threads: pair %d", n, threads, i)

@@ -16,22 +16,20 @@ import (
 func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, error] {
 	check(ctx, true)
 	return func(yield func(string, error) bool) {
-		source, err := t.words(line)
+		r, err := t.Read(line)
 		if err != nil {
 			yield("", err)
 			return
 		}
-		m := t.models[0]
-		s := Sentence{Source: m.EncodeWords(source), Terms: t.Terms(line)}
-		for w, err := range t.StreamWords(ctx, s) {
+		for w, err := range t.StreamWords(ctx, Sentence{Source: t.models[0].EncodeWords(r.Words)}) {
 			if err != nil {
 				yield("", err)
 				return
 			}
-			if w.ID == text.EOS && len(source) > 0 {
+			if w.ID == text.EOS && len(r.Words) > 0 {
 				return
 			}
-			if line := t.text(line, source, w.SoFar); line != "" && !yield(line, nil) {
+			if line := t.Write(r, w.SoFar).Line; line != "" && !yield(line, nil) {
 				return
 			}
 		}
@@ -102,10 +100,10 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 	return failure
 }
 
-// add adds the next word of a stream, which has LogProb and Score, to the translation so far.
+// add adds the next word of a stream, which has LogProb, Score and Unsure, to the translation so far.
 func (r *Translation) add(w Word) {
 	r.IDs, r.LogProbs = append(r.IDs, w.ID), append(r.LogProbs, w.LogProb)
-	r.LogProb, r.Score = w.SoFar.LogProb, w.SoFar.Score
+	r.LogProb, r.Score, r.Unsure = w.SoFar.LogProb, w.SoFar.Score, w.SoFar.Unsure
 	if n := len(w.Alignment); n > 0 {
 		r.Alignment = kernels.View(append(r.Alignment.Data, w.Alignment...), len(r.IDs), n)
 	}
@@ -149,8 +147,8 @@ type stream struct {
 func (m stream) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 	if b.rank(s, scores, row) {
 		best := b.ranking.best[0]
-		e := b.finished(b.stepTo(best, row), s.time, best.score, 0)
-		m.word(Word{ID: e.word, LogProb: e.logProb, Alignment: b.alphaOf(s, s.time, 0), SoFar: Translation{LogProb: e.total, Score: e.score}})
+		e := b.finished(b.stepTo(best, row), s.time, best.score)
+		m.word(Word{ID: e.word, LogProb: e.logProb, Alignment: b.alphaOf(s, s.time, 0), SoFar: Translation{LogProb: e.total, Score: e.score, Unsure: b.unsure(e)}})
 		b.advance(s, row)
 	}
 }

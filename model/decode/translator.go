@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -41,10 +40,9 @@ var (
 type Translator struct {
 	options  Options
 	models   []*model.Model
-	copies   copies // placeholders of spans that are copied
-	glossary *Glossary
-	joined   func() []bool // by target id, whether it is a segment that the next one continues
-	ordinary capacity      // of the beams for all but long sentences
+	kept     *placeholders // nil if the model has none
+	terms    *pipeline.Terms
+	ordinary capacity // of the beams for all but long sentences
 	queue    queue
 	beams    store
 	workers  sync.WaitGroup
@@ -54,16 +52,9 @@ type Translator struct {
 type Sentence struct {
 	Source    []int32 // ids, EOS at the end and nowhere else
 	Prefix    []int32 // ids, without EOS, with which all translations begin; they count and score like chosen ones
-	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options, by default with room for the terms
+	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options
 	Beam      int     // hypotheses kept, as many as Options.Memory has room for; 0 is that of the options
 	NBest     int     // translations returned, at most Beam; 0 is that of the options, or Beam if that is less
-
-	// Terms are what every translation contains, one beside the other: at most 64, and those of the prefix
-	// count. They are whole words if the model divides words. A term is not repeated, unless the list has it
-	// more than once. Attention places the terms that have a part of the source, and such translations are
-	// ranked by less than their Score where a term stands apart from it. A beam of two hypotheses or more
-	// for each id of the terms finds better translations.
-	Terms []Constraint
 }
 
 // A Translation is one translation of a sentence.
@@ -73,27 +64,28 @@ type Translation struct {
 	LogProbs  []float64      // of each id; their sum is LogProb up to rounding
 	Score     float64        // LogProb / len(IDs)^Normalization
 	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
+	Unsure    bool           // LogProb / len(IDs), before repetitions are left out, is below model.Search.Unsure: likely a bad one
 	Trimmed   bool           // repetitions have been left out; LogProb and Score are still those of all ids
 }
 
 // New returns a translator that uses m and the models of o.Ensemble. It starts o.Threads goroutines,
-// which run until Close. The error wraps [model.ErrConfig], or is the *[TermError] of one of o.Terms.
+// which run until Close. The error wraps [model.ErrConfig], or is the *[pipeline.TermError] of one of o.Terms.
 func New(m *model.Model, o Options) (*Translator, error) {
-	o = o.withDefaults()
+	models := append([]*model.Model{m}, o.Ensemble...)
+	if err := checkModels(models); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults(m.Search)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	t := &Translator{options: o, models: append([]*model.Model{m}, o.Ensemble...)}
-	if err := checkModels(t.models); err != nil {
-		return nil, err
-	}
+	t := &Translator{options: o, models: models}
 	if o.ReplaceUNK && !t.aligns() {
 		return nil, fmt.Errorf("%w: unknown words cannot be replaced by models of kind %q, which have no alignments", model.ErrConfig, m.Config.Kind)
 	}
-	t.copies = copiesOf(m)
-	t.joined = sync.OnceValue(func() []bool { return joinedIDs(m) })
+	t.kept = placeholdersOf(m)
 	var err error
-	if t.glossary, err = NewGlossary(m, o.Terms); err != nil {
+	if t.terms, err = m.SourceText.NewTerms(o.Terms); err != nil {
 		return nil, err
 	}
 	t.ordinary = t.ordinaryCapacity()
@@ -137,15 +129,13 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 	check(ctx, true)
 	output, errs := make([]string, len(lines)), make([]error, len(lines))
 	var sentences []Sentence
-	var words [][]string
+	var readings []pipeline.Reading
 	var places []int
 	for i, line := range lines {
-		w, err := t.words(line)
-		switch errs[i] = err; {
-		case err != nil:
-		default:
-			sentences = append(sentences, Sentence{Source: t.models[0].EncodeWords(w), Terms: t.Terms(line)})
-			words, places = append(words, w), append(places, i)
+		r, err := t.Read(line)
+		if errs[i] = err; err == nil {
+			sentences = append(sentences, Sentence{Source: t.models[0].EncodeWords(r.Words)})
+			readings, places = append(readings, r), append(places, i)
 		}
 	}
 	t.Each(ctx, sentences, func(i int, best []Translation, err error) {
@@ -153,53 +143,29 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 			errs[places[i]] = err
 			return
 		}
-		output[places[i]] = t.text(lines[places[i]], words[i], best[0])
+		output[places[i]] = t.Write(readings[i], best[0]).Line
 	})
 	return output, errs
 }
 
-func (t *Translator) words(line string) ([]string, error) {
+// Read returns a line as the translator reads it, with Options.Terms. If the model has no vocabularies, the error wraps
+// [model.ErrConfig].
+func (t *Translator) Read(line string) (pipeline.Reading, error) {
 	m := t.models[0]
 	if m.Source == nil || m.Target == nil {
-		return nil, fmt.Errorf("%w: model without vocabularies, expected both to translate text", model.ErrConfig)
+		return pipeline.Reading{}, fmt.Errorf("%w: model without vocabularies, expected both to translate text", model.ErrConfig)
 	}
-	return m.SourceText.Words(line), nil
+	return m.SourceText.Read(line, t.terms), nil
 }
 
-// Text returns a translation of a line as text, with what it keeps of the line, and with unknown
-// words replaced if Options.ReplaceUNK is set.
-func (t *Translator) Text(line string, r Translation) string {
-	var words []string
-	if t.options.ReplaceUNK {
-		words = t.models[0].SourceText.Words(line)
-	}
-	return t.text(line, words, r)
-}
-
-// text is Text for a line of these words.
-func (t *Translator) text(line string, source []string, r Translation) string {
+// Write returns a translation of a reading as text, with the spans of the line, and with unknown words replaced if
+// Options.ReplaceUNK is set. The model must have vocabularies.
+func (t *Translator) Write(of pipeline.Reading, r Translation) pipeline.Writing {
 	m := t.models[0]
-	if m.Target == nil {
-		return ""
-	}
-	return m.TargetText.LineOf(t.written(source, r), m.SourceText.Kept(line))
-}
-
-// written returns the words of a translation of a sentence of words.
-func (t *Translator) written(source []string, r Translation) []string {
 	if t.options.ReplaceUNK {
-		return r.ReplaceUNK(t.models[0].Target, source)
+		return m.TargetText.Write(r.ReplaceUNK(m.Target, of.Words), of)
 	}
-	return t.models[0].Target.Decode(r.IDs)
-}
-
-// Spans returns the tokens of a line and those of a translation of it, by their places in the line and in its Text.
-// The model must have vocabularies.
-func (t *Translator) Spans(line string, r Translation) (source, target []pipeline.Span) {
-	m := t.models[0]
-	kept := m.SourceText.Kept(line)
-	words := m.SourceText.WordsOf(line, kept)
-	return m.SourceText.Spans(line, words, kept), m.TargetText.Spans(t.text(line, words, r), t.written(words, r), kept)
+	return m.TargetText.Write(m.Target.Decode(r.IDs), of)
 }
 
 // Translate returns the Options.NBest best translations of a sentence of ids, best first, or fewer
@@ -232,7 +198,7 @@ func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, be
 // sentence, without translating it.
 func (t *Translator) Check(source []int32) error { return t.CheckSentence(Sentence{Source: source}) }
 
-// CheckSentence is Check for a sentence with its prefix and terms.
+// CheckSentence is Check for a sentence with its prefix.
 func (t *Translator) CheckSentence(s Sentence) error {
 	_, err := t.newTask(context.Background(), 0, s)
 	return err
@@ -244,13 +210,6 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	if err != nil {
 		return nil, err
 	}
-	terms, err := newConstraints(s.Terms, t.joined, t.copies.target, len(s.Source), t.models[0].Config.TargetVocab)
-	if err == nil {
-		err = terms.begin(s.Prefix, t.copies.of(s.Source, s.Terms), s.MaxLength)
-	}
-	if err != nil {
-		return nil, err
-	}
 	need, beam, err := t.capacityFor(s.Beam, len(s.Source), s.MaxLength)
 	if err != nil {
 		return nil, err
@@ -258,9 +217,12 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	ids := slices.Concat(s.Source, s.Prefix)
 	k := &task{
 		mode: translate{}, ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
-		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], terms: terms, length: len(s.Source),
+		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], length: len(s.Source),
 	}
-	if len(ids) == 1 && len(s.Terms) == 0 {
+	if t.kept != nil {
+		k.keep = &keep{placeholders: t.kept}
+	}
+	if len(ids) == 1 {
 		k.results = []Translation{t.wordless()}
 	}
 	return k, nil
@@ -286,11 +248,6 @@ func (t *Translator) complete(s Sentence) (Sentence, error) {
 	}
 	if s.MaxLength == 0 {
 		s.MaxLength = t.options.maxLength(len(s.Source))
-		for _, term := range s.Terms {
-			if t.options.MaxLength == 0 && s.MaxLength < math.MaxInt-len(term.IDs) {
-				s.MaxLength += len(term.IDs)
-			}
-		}
 	}
 	if s.Beam == 0 {
 		s.Beam = t.options.Beam
@@ -408,12 +365,12 @@ func check(ctx context.Context, callback bool) {
 // Between returns the alignment between tokens of both sides, a row for each of the target: the weights of the segments
 // of a source token add up, and those of a target token are means over its segments. It has no rows if t has no alignment. Between
 // panics if a token has words that the alignment lacks.
-func (t Translation) Between(source, target []pipeline.Span) kernels.Matrix {
+func (t Translation) Between(source, target []pipeline.Token) kernels.Matrix {
 	if t.Alignment.Rows == 0 {
 		return kernels.Matrix{}
 	}
-	beyond := func(n int) func(pipeline.Span) bool {
-		return func(s pipeline.Span) bool { return s.Words[0] < 0 || s.Words[1] < s.Words[0] || s.Words[1] > n }
+	beyond := func(n int) func(pipeline.Token) bool {
+		return func(s pipeline.Token) bool { return s.Words[0] < 0 || s.Words[1] < s.Words[0] || s.Words[1] > n }
 	}
 	if slices.ContainsFunc(source, beyond(t.Alignment.Cols)) || slices.ContainsFunc(target, beyond(t.Alignment.Rows)) {
 		panic("decode: Between: words beyond the alignment")

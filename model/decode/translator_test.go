@@ -11,7 +11,6 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/internal/limits"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // threadCounts are the numbers of threads to test.
@@ -114,8 +113,8 @@ func TestLines(t *testing.T) {
 				t.Fatal(err)
 			}
 			want = m.Decode(best[0].IDs)
-			if text := tr.Text(line, best[0]); text != want {
-				t.Errorf("Text(%q): got %q, want %q", line, text, want)
+			if r, err := tr.Read(line); err != nil || tr.Write(r, best[0]).Line != want {
+				t.Errorf("Write(%q): got %q, want %q; error %v", line, tr.Write(r, best[0]).Line, want, err)
 			}
 			if want == "" {
 				t.Errorf("line %q has an empty translation, want one to compare", line)
@@ -219,9 +218,9 @@ func TestOptionsErrors(t *testing.T) {
 		{Options{Beam: 2, NBest: 3}, "3 best translations, expected 1 to the beam of 2"},
 		{Options{Beam: 2, NBest: -1}, "-1 best translations"},
 		{Options{NBest: 6}, "the beam of 5"},
-		{Options{Normalization: -0.1}, "normalization -0.1, expected 0 to 10"},
-		{Options{Normalization: 10.5}, "normalization 10.5"},
-		{Options{Normalization: math.NaN()}, "normalization NaN"},
+		{Options{Normalization: new(-0.1)}, "normalization -0.1, expected 0 to 10"},
+		{Options{Normalization: new(10.5)}, "normalization 10.5"},
+		{Options{Normalization: new(math.NaN())}, "normalization NaN"},
 		{Options{MinLength: -1}, "minimum length -1"},
 		{Options{MaxLength: -1}, "maximum length -1"},
 		{Options{Waiting: -1}, "-1 waiting sentences"},
@@ -236,6 +235,55 @@ func TestOptionsErrors(t *testing.T) {
 	}
 	_, err := New(randomModel(t, encdec, 86, 0.4), Options{ReplaceUNK: true})
 	checkError(t, "RNNencdec", err, model.ErrConfig, "encdec")
+}
+
+// TestModelSearch has a model that says how to search it: options that do not say search so, and translations, of streams,
+// too, are unsure below its bound.
+func TestModelSearch(t *testing.T) {
+	m := randomModel(t, smallConfig, 88, 0.5)
+	plain := *m
+	list := sentencesOf(89, smallConfig, 40, 9, 12)
+	wide := eachOf(t, newTranslator(t, Options{Beam: 3, NBest: 3, Normalization: new(1.0)}, &plain), list)
+	var means []float64
+	for _, best := range wide {
+		for _, r := range best {
+			if means = append(means, r.LogProb/float64(len(r.IDs))); r.Unsure {
+				t.Errorf("unsure %+v, by a model without a bound", r)
+			}
+		}
+	}
+	slices.Sort(means)
+	m.Search = model.Search{Beam: 3, Normalization: 1, Unsure: means[len(means)/3]}
+	tr := newTranslator(t, Options{NBest: 3}, m)
+	unsure := 0
+	check := func(r Translation) {
+		t.Helper()
+		if r.Unsure != (r.LogProb/float64(len(r.IDs)) < m.Search.Unsure) {
+			t.Errorf("unsure %t, the mean of %v is %v", r.Unsure, r.LogProbs, r.LogProb/float64(len(r.IDs)))
+		}
+	}
+	for i, best := range eachOf(t, tr, list) {
+		sameList(t, fmt.Sprint("sentence ", i), best, wide[i])
+		for _, r := range best {
+			if check(r); r.Unsure {
+				unsure++
+			}
+		}
+		for w, err := range tr.StreamWords(t.Context(), list[i]) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(w.SoFar)
+		}
+	}
+	if unsure != len(means)/3 {
+		t.Errorf("%d of %d translations are unsure, want a third", unsure, len(means))
+	}
+	other := Options{Beam: 2, Normalization: new(0.0), NBest: 2}
+	want := eachOf(t, newTranslator(t, other, &plain), list)
+	for i, best := range eachOf(t, newTranslator(t, other, m), list) {
+		sameList(t, fmt.Sprint("sentence ", i, " by options"), best, want[i])
+	}
 }
 
 func TestReplaceUNK(t *testing.T) {
@@ -291,89 +339,4 @@ func TestHugeOptions(t *testing.T) {
 	tr.Each(t.Context(), []Sentence{{Source: []int32{5, 0}, MaxLength: math.MaxInt}}, func(_ int, _ []Translation, err error) {
 		checkError(t, "sentence", err, model.ErrCapacity)
 	})
-}
-
-// copyingModel returns a model whose target id 3 is the placeholder of the first span, with that bias.
-func copyingModel(t *testing.T, bias float32) *model.Model {
-	m := withVocabularies(t, smallConfig)
-	for _, side := range []struct {
-		vocabulary **text.Vocabulary
-		pipeline   *pipeline.Pipeline
-		language   string
-	}{{&m.Source, &m.SourceText, "en"}, {&m.Target, &m.TargetText, "fr"}} {
-		words := slices.Clone((*side.vocabulary).Words())
-		words[3] = "⟦1⟧"
-		var err error
-		if *side.vocabulary, err = text.VocabularyOf(words); err != nil {
-			t.Fatal(err)
-		}
-		s := pipeline.Settings{Language: side.language, Rules: pipeline.Reversible, Copied: pipeline.Copied()}
-		if *side.pipeline, err = pipeline.New(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	setBias(m, 3, bias)
-	return m
-}
-
-// TestCopies has a model that predicts a placeholder all the time: each span of a line is in its translation
-// once, in that of Line, Text and Stream.
-func TestCopies(t *testing.T) {
-	tr := newTranslator(t, Options{MaxLength: 3, Beam: 1}, copyingModel(t, 100))
-	for line, span := range map[string]string{"s5 ``a\u00a0 b``": "``a\u00a0 b``", "⟦1⟧": "⟦1⟧", "s5": ""} {
-		got, err := tr.Line(t.Context(), line)
-		if err != nil || !strings.HasPrefix(got, span) || strings.Contains(got[len(span):], "⟦") || span != "" && strings.Contains(got[len(span):], span) {
-			t.Errorf("%q: got %q and error %v, want %q once", line, got, err, span)
-		}
-		last := ""
-		for last, err = range tr.Stream(t.Context(), line) {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if text := tr.Text(line, Translation{IDs: []int32{3, 0}}); last != got || text != span {
-			t.Errorf("%q: stream %q, want %q; Text %q, want %q", line, last, got, text, span)
-		}
-	}
-}
-
-// TestMissingCopies has a model that tends to end a translation without the placeholder of the line: of the
-// finished hypotheses the one that has it ranks first.
-func TestMissingCopies(t *testing.T) {
-	m := copyingModel(t, 0)
-	setBias(m, int(text.EOS), 3)
-	for _, test := range []struct {
-		beam   int
-		copies bool
-	}{{1, false}, {12, true}} {
-		got, err := newTranslator(t, Options{MaxLength: 6, Beam: test.beam}, m).Line(t.Context(), "s5 `f`")
-		if err != nil || strings.Contains(got, "`f`") != test.copies {
-			t.Errorf("beam %d: got %q and error %v, want the copy: %t", test.beam, got, err, test.copies)
-		}
-	}
-}
-
-// TestWithoutSpans has lines without spans, which a model with and one without Settings.Copied translate
-// alike if neither writes placeholders.
-func TestWithoutSpans(t *testing.T) {
-	with, without := copyingModel(t, -1000), copyingModel(t, -1000)
-	for _, p := range []*pipeline.Pipeline{&without.SourceText, &without.TargetText} {
-		s := p.Settings()
-		s.Copied = nil
-		var err error
-		if *p, err = pipeline.New(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lines := []string{"s5 s4 s2", "", "s4’s “s2”, s5.", "unknown * s3 *"}
-	for _, o := range []Options{{MaxLength: 6, Beam: 1}, {MaxLength: 6, Beam: 5}, {MaxLength: 6, ReplaceUNK: true}} {
-		got, err := newTranslator(t, o, with).Lines(t.Context(), lines)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := newTranslator(t, o, without).Lines(t.Context(), lines)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q and error %v", got, want, err)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // TestWordless translates a sentence without words, whatever the options, alone and among others.
@@ -17,7 +18,7 @@ func TestWordless(t *testing.T) {
 	for _, c := range variants(smallConfig) {
 		m := withVocabularies(t, c)
 		setBias(m, int(text.EOS), -60) // a search would not end before the limit
-		for _, o := range []Options{{}, {Beam: 4, NBest: 3, Normalization: 1}, {MinLength: 2, NoAlignments: true}} {
+		for _, o := range []Options{{}, {Beam: 4, NBest: 3, Normalization: new(1.0)}, {MinLength: 2, NoAlignments: true}} {
 			o.MaxLength = 6
 			tr := newTranslator(t, o, m)
 			rows := 0
@@ -32,7 +33,7 @@ func TestWordless(t *testing.T) {
 					return
 				}
 				r := best[0]
-				if !slices.Equal(r.IDs, []int32{text.EOS}) || r.LogProb != 0 || r.Score != 0 || !slices.Equal(r.LogProbs, []float64{0}) || tr.Text("", r) != "" {
+				if !slices.Equal(r.IDs, []int32{text.EOS}) || r.LogProb != 0 || r.Score != 0 || !slices.Equal(r.LogProbs, []float64{0}) || tr.Write(pipeline.Reading{}, r).Line != "" {
 					t.Errorf("%s: got %+v", what, r)
 				}
 				if r.Alignment.Rows != rows || rows == 1 && (r.Alignment.Cols != 1 || r.Alignment.Row(0)[0] != 1) {

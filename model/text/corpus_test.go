@@ -68,18 +68,24 @@ func TestReadParallelErrors(t *testing.T) {
 	}
 }
 
-// TestSplit splits lines into letters and at commas. A line without words is empty, and
-// the functions do not see the end of a line.
+// TestSplit splits lines into letters and at commas. A line without words is empty, a pair for which Split has an
+// error is dropped, and Split does not see the ends of lines.
 func TestSplit(t *testing.T) {
-	letters := func(line string) []string { return strings.Split(line, "") }
-	commas := func(line string) []string { return strings.FieldsFunc(line, func(r rune) bool { return r == ',' }) }
+	split := func(source, target string) (Pair, error) {
+		var err error
+		if source == "drop" {
+			err = errors.New("dropped")
+		}
+		return Pair{strings.Split(source, ""), strings.FieldsFunc(target, func(r rune) bool { return r == ',' })}, err
+	}
+	var drops []string
 	read := func(target string) ([]Pair, error) {
 		return ParallelReader{
-			Source: strings.NewReader("ab\r\nc d\nx"), SplitSource: letters,
-			Target: strings.NewReader(target), TargetName: "commas", SplitTarget: commas, Strict: true,
+			Source: strings.NewReader("ab\r\nc d\ndrop\nx"), Target: strings.NewReader(target), TargetName: "commas",
+			Split: split, Strict: true, OnDrop: func(err error) { drops = append(drops, err.Error()) },
 		}.Read()
 	}
-	got, err := read("a b,c\n,d\r\n,,e\n")
+	got, err := read("a b,c\n,d\r\nz\n,,e\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +97,10 @@ func TestSplit(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	_, err = read("a\n,\nb\n")
+	if !slices.Equal(drops, []string{"source:3: dropped"}) {
+		t.Errorf("dropped %q", drops)
+	}
+	_, err = read("a\n,\nb\nc\n")
 	if !errors.Is(err, ErrEmptyLine) || !strings.Contains(err.Error(), "commas:2: empty line") {
 		t.Errorf("line without words: error %v", err)
 	}

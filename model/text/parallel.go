@@ -27,12 +27,11 @@ func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
 
 // A ParallelReader reads two texts in which each line of one translates the same line of the other.
 type ParallelReader struct {
-	Source, Target           io.Reader
-	SourceName, TargetName   string                                       // in errors, "source" and "target" if empty
-	Prepare                  func(source, target string) (string, string) // changes the lines of a pair first; may be nil
-	SplitSource, SplitTarget func(line string) []string                   // a line, without its end, into words; nil for [Tokens]
-	Strict                   bool                                         // whether a bad pair is an error
-	OnDrop                   func(err error)                              // called for each dropped pair, in order; may be nil
+	Source, Target         io.Reader
+	SourceName, TargetName string                                    // in errors, "source" and "target" if empty
+	Split                  func(source, target string) (Pair, error) // two lines, without their ends, into words; nil for [Tokens]
+	Strict                 bool                                      // whether a bad pair is an error
+	OnDrop                 func(err error)                           // called for each dropped pair, in order; may be nil
 }
 
 // Read returns the pairs of lines, in their order. It reads both texts line by line, as a
@@ -40,11 +39,11 @@ type ParallelReader struct {
 // memory.
 //
 // A pair is bad if either line has no words, is not UTF-8 or is longer than [MaxLine]. Read drops
-// bad pairs and calls OnDrop for each, unless Strict makes the first of them an error. A text
-// without any other pair is an error, too.
+// bad pairs and calls OnDrop for each, unless Strict makes the first of them an error. It drops those
+// for which Split has an error, too, also with Strict. A text without any other pair is an error.
 //
 // Errors, including those that OnDrop gets, name the text and the line. They wrap [ErrEmptyFile],
-// [ErrEmptyLine], [ErrUTF8], [ErrLongLine], [ErrLineCount] or the error of a reader.
+// [ErrEmptyLine], [ErrUTF8], [ErrLongLine], [ErrLineCount] or the error of a reader or of Split.
 func (r ParallelReader) Read() (pairs []Pair, err error) {
 	var memory store
 	err = ReadBlocks(r, 1, func(block []Pair, _ []int) []Pair { return block }, func(block []Pair) error {
@@ -65,22 +64,25 @@ func (r ParallelReader) Read() (pairs []Pair, err error) {
 // of the text or of use, after the results before it.
 //
 // Above 1, threads is the number of goroutines that split lines and convert blocks while another one
-// reads; then SplitSource, SplitTarget and convert must be safe for concurrent use. All goroutines end
+// reads; then Split and convert must be safe for concurrent use. All goroutines end
 // before ReadBlocks returns. OnDrop and use are called by the caller's goroutine. ReadBlocks panics if a
 // reader, convert or use is nil, or threads is above 65,536.
 func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair, lines []int) T, use func(T) error) error {
 	type converted struct {
 		result T
 		pairs  int
-		drops  []error
+		drops  []drop
 	}
 	if convert == nil || use == nil || threads > 1<<16 {
 		panic("text: ReadBlocks: nil function, or more than 65536 threads")
 	}
 	in := parallelLines{
-		source:  newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source, r.SplitSource),
-		target:  newSentenceReader(cmp.Or(r.TargetName, "target"), r.Target, r.SplitTarget),
-		prepare: r.Prepare,
+		source: newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source),
+		target: newSentenceReader(cmp.Or(r.TargetName, "target"), r.Target),
+		words:  r.Split,
+	}
+	if in.words == nil {
+		in.words = func(source, target string) (Pair, error) { return Pair{Tokens(source), Tokens(target)}, nil }
 	}
 	var firstDrop error
 	pairs := 0
@@ -88,24 +90,21 @@ func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair,
 		pairs, numbers, drops := in.split(lines)
 		return converted{convert(pairs, numbers), len(pairs), drops}
 	}) {
-		if len(block.drops) > 0 {
-			if r.Strict {
-				return block.drops[0]
-			}
-			firstDrop = cmp.Or(firstDrop, block.drops[0])
-		}
 		for _, drop := range block.drops {
+			if r.Strict && drop.bad {
+				return drop.err
+			}
+			if firstDrop == nil {
+				firstDrop = drop.err
+			}
 			if r.OnDrop != nil {
-				r.OnDrop(drop)
+				r.OnDrop(drop.err)
 			}
 		}
 		pairs += block.pairs
 		if err := use(block.result); err != nil {
 			return err
 		}
-	}
-	if _, bad := in.pair(in.last); bad != nil && r.Strict {
-		return bad
 	}
 	if in.err != io.EOF {
 		return in.err
@@ -119,9 +118,14 @@ func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair,
 // parallelLines are two texts that are read together.
 type parallelLines struct {
 	source, target *sentenceReader
-	prepare        func(source, target string) (string, string)
-	last           linePair // read when the blocks ended
-	err            error    // that ended them: io.EOF unless the texts cannot be parallel
+	words          func(source, target string) (Pair, error)
+	err            error // that ended the blocks: io.EOF unless the texts cannot be parallel
+}
+
+// A drop is why a pair is left out: a bad line, or an error of Split.
+type drop struct {
+	err error
+	bad bool
 }
 
 // A linePair is a line of each text, and the errors of reading them.
@@ -145,7 +149,6 @@ func (p *parallelLines) blocks() iter.Seq[[]linePair] {
 			for bytes := 0; len(block) < blockPairs && bytes < blockBytes; {
 				l := p.read()
 				if p.err = p.end(l); p.err != nil {
-					p.last = l
 					break
 				}
 				block = append(block, l)
@@ -166,12 +169,12 @@ func (p *parallelLines) read() (l linePair) {
 }
 
 // split returns the pairs of lines, their numbers, and the errors of the bad ones.
-func (p *parallelLines) split(lines []linePair) (pairs []Pair, numbers []int, drops []error) {
+func (p *parallelLines) split(lines []linePair) (pairs []Pair, numbers []int, drops []drop) {
 	pairs, numbers = make([]Pair, 0, len(lines)), make([]int, 0, len(lines))
 	for _, l := range lines {
-		pair, bad := p.pair(l)
-		if bad != nil {
-			drops = append(drops, bad)
+		pair, drop := p.pair(l)
+		if drop.err != nil {
+			drops = append(drops, drop)
 		} else {
 			pairs, numbers = append(pairs, pair), append(numbers, l.number)
 		}
@@ -179,21 +182,25 @@ func (p *parallelLines) split(lines []linePair) (pairs []Pair, numbers []int, dr
 	return pairs, numbers, drops
 }
 
-// pair returns the words of both lines, or the reason why one of them is no sentence.
-func (p *parallelLines) pair(l linePair) (pair Pair, bad error) {
-	var sourceErr, targetErr error
-	if p.prepare != nil && l.sourceErr == nil && l.targetErr == nil {
-		l.source, l.target = p.prepare(l.source, l.target)
-	}
-	pair.Source, sourceErr = p.source.words(l.source, l.number, l.sourceErr)
-	pair.Target, targetErr = p.target.words(l.target, l.number, l.targetErr)
+// pair returns the words of both lines, or why the pair is left out.
+func (p *parallelLines) pair(l linePair) (pair Pair, d drop) {
 	switch {
-	case rejects(sourceErr):
-		return pair, p.source.locate(sourceErr)
-	case rejects(targetErr):
-		return pair, p.target.locate(targetErr)
+	case rejects(l.sourceErr):
+		return pair, drop{p.source.locate(l.sourceErr), true}
+	case rejects(l.targetErr):
+		return pair, drop{p.target.locate(l.targetErr), true}
 	}
-	return pair, nil
+	pair, err := p.words(l.source, l.target)
+	empty := &LineError{l.number, fmt.Errorf("%w, expected a sentence", ErrEmptyLine)}
+	switch {
+	case len(pair.Source) == 0:
+		return pair, drop{p.source.locate(empty), true}
+	case len(pair.Target) == 0:
+		return pair, drop{p.target.locate(empty), true}
+	case err != nil:
+		return pair, drop{p.source.locate(&LineError{l.number, err}), false}
+	}
+	return pair, drop{}
 }
 
 // end returns the error that ends the reading at lines l, or nil. It is io.EOF if both texts have the

@@ -12,28 +12,10 @@ import (
 type sentenceReader struct {
 	name  string
 	lines *LineReader
-	split func(line string) []string
 }
 
-// newSentenceReader returns a reader with a function that splits a line into words, nil for Tokens.
-func newSentenceReader(name string, r io.Reader, split func(line string) []string) *sentenceReader {
-	if split == nil {
-		split = Tokens
-	}
-	return &sentenceReader{name, NewLineReader(r), split}
-}
-
-// words returns the words of a line, given its number and the error of reading it. Its errors are
-// those of [LineReader.Next] and a *[LineError] that wraps [ErrEmptyLine].
-func (r *sentenceReader) words(line string, number int, err error) ([]string, error) {
-	if err != nil {
-		return nil, err
-	}
-	words := r.split(line)
-	if len(words) == 0 {
-		return nil, &LineError{number, fmt.Errorf("%w, expected a sentence", ErrEmptyLine)}
-	}
-	return words, nil
+func newSentenceReader(name string, r io.Reader) *sentenceReader {
+	return &sentenceReader{name, NewLineReader(r)}
 }
 
 // rest reads to the end of the file and returns its number of lines.

@@ -2,7 +2,7 @@
 // grows by 18 MB.
 //
 //	m, err := builtin.Open("en-fr")
-//	t, err := decode.New(m, decode.Options{Beam: 5, Normalization: 1})
+//	t, err := decode.New(m, decode.Options{})
 //
 // A sentence is what the models have learned to translate: [pipeline.Pipeline.Sentences] of m.SourceText divides
 // a text into sentences. The README beside this file is their model card. make builtin trains both again, to the

@@ -66,7 +66,7 @@ func TestTranslate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			translator, err := decode.New(m, decode.Options{Beam: 5, Normalization: 1, Kernels: &k})
+			translator, err := decode.New(m, decode.Options{Beam: 5, Normalization: new(1.0), Kernels: &k})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,11 @@ func newAlign() *cobra.Command {
 			if len(o.Agree) == 0 && len(o.Models) > 1 {
 				return errors.New("--model: expected once, or with --agree")
 			}
-			if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}, number{"threads", o.Threads, 1, maxThreads}); err != nil {
+			numbers := []number{{"threads", o.Threads, 1, maxThreads}}
+			if c.Flags().Changed("beam") {
+				numbers = append(numbers, number{"beam", o.Beam, 1, maxBeam})
+			}
+			if err := checkNumbers(numbers...); err != nil {
 				return err
 			}
 			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
@@ -38,7 +42,7 @@ func newAlign() *cobra.Command {
 	c.Flags().StringArrayVar(&o.Agree, "agree", nil, "`file` of a model of the other direction; links tokens on which the models agree")
 	c.Flags().StringVar(&o.Format, "format", alignment.Formats[0], "`name` of the format: "+strings.Join(alignment.Formats, ", "))
 	completeValues(c, "format", alignment.Formats...)
-	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")
+	c.Flags().IntVar(&o.Beam, "beam", 0, "`size` of the beam for translating standard input (default: that of the model, or 5)")
 	addThreads(c, &o.Threads)
 	c.MarkFlagsRequiredTogether("source", "target")
 	c.MarkFlagsMutuallyExclusive("beam", "source")

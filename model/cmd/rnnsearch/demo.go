@@ -107,7 +107,7 @@ func (d demonstration) Run(ctx context.Context, stdout, stderr io.Writer) (*mode
 	heldOut := r.sentences(unseen)
 	train := make([]text.Pair, len(pairs))
 	for i, s := range r.sentences(pairs) {
-		train[i] = s.words
+		train[i] = text.Pair{Source: s.source.Words, Target: s.target.Words}
 	}
 	m, err := d.newModel(r, train)
 	if err != nil {
@@ -125,7 +125,7 @@ func (d demonstration) Run(ctx context.Context, stdout, stderr io.Writer) (*mode
 	} else if m, err = d.train(ctx, stdout, m, train, start); err != nil {
 		return nil, err
 	}
-	example := sentence{words: text.Pair{Source: r.source.Words(demoExamples[1])}}
+	example := sentence{source: r.source.Read(demoExamples[1], nil)}
 	results, err := d.translate(ctx, m, append(heldOut, example), start("translating", "sentences", len(heldOut)+1))
 	if err != nil {
 		return nil, err
@@ -283,7 +283,7 @@ func (d demonstration) translate(ctx context.Context, m *model.Model, list []sen
 	defer t.Close()
 	results, sources := make([]result, len(list)), make([]decode.Sentence, len(list))
 	for i, s := range list {
-		sources[i].Source = m.EncodeWords(s.words.Source)
+		sources[i].Source = m.EncodeWords(s.source.Words)
 	}
 	t.Each(ctx, sources, func(i int, best []decode.Translation, failure error) {
 		if failure != nil {
@@ -291,8 +291,8 @@ func (d demonstration) translate(ctx context.Context, m *model.Model, list []sen
 			return
 		}
 		s := list[i]
-		words := best[0].ReplaceUNK(m.Target, s.words.Source)
-		results[i] = result{s, m.TargetText.Line(words), words, alignment.New(m, s.words.Source, best[0])}
+		words := best[0].ReplaceUNK(m.Target, s.source.Words)
+		results[i] = result{s, m.TargetText.Write(words, s.source).Line, words, alignment.New(m, s.source, best[0])}
 		p.Add(1, "sentences")
 	})
 	return results, err
@@ -304,12 +304,12 @@ func (d demonstration) report(results []result, columns int) string {
 	var b strings.Builder
 	example, results := results[len(results)-1], results[:len(results)-1]
 	for _, r := range results[:min(d.Shown, len(results))] {
-		fmt.Fprintf(&b, "source       %s\ntranslation  %s\nreference    %s\n\n", r.source, r.line, r.target)
+		fmt.Fprintf(&b, "source       %s\ntranslation  %s\nreference    %s\n\n", r.source.Line, r.line, r.target.Line)
 	}
 	var s score.BLEUStatistics
 	exact := 0
 	for _, r := range results {
-		if s.Add(r.translation, r.words.Target); slices.Equal(r.translation, r.words.Target) {
+		if s.Add(r.translation, r.target.Words); slices.Equal(r.translation, r.target.Words) {
 			exact++
 		}
 	}

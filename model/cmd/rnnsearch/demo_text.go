@@ -18,10 +18,9 @@ var demoExamples = []string{
 	"On Sunday the first of March this happy actress sees an old friend.",
 }
 
-// A sentence is a pair of sentences of the grammar: lines as people write them, and their words.
+// A sentence is a pair of sentences of the grammar: lines as people write them, as a model reads them.
 type sentence struct {
-	source, target string
-	words          text.Pair
+	source, target pipeline.Reading
 }
 
 // A reader makes sentences of what the grammar generates.
@@ -30,13 +29,10 @@ type reader struct {
 	source, target pipeline.Pipeline
 }
 
-// newReader returns a reader of plain text. The model reads English in lower case, so that it need not
-// learn words in capitals, but writes French in both cases.
+// newReader returns a reader of plain text.
 func newReader(seed uint64) (*reader, error) {
 	const stream = 2 // package grammar has 0 and 1
-	english := pipeline.Defaults("en")
-	english.Lowercase = true
-	source, err := pipeline.New(english)
+	source, err := pipeline.New(pipeline.Defaults("en"))
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +44,7 @@ func (r *reader) sentences(pairs []text.Pair) []sentence {
 	list := make([]sentence, len(pairs))
 	for i, p := range pairs {
 		source, target := r.write(p)
-		list[i] = sentence{source, target, text.Pair{Source: r.source.Words(source), Target: r.target.Words(target)}}
+		list[i].source, list[i].target, _ = pipeline.ReadPair(r.source, r.target, source, target) // they agree
 	}
 	return list
 }

@@ -64,22 +64,30 @@ func addModel(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "model", builtInModels[0], modelUsage)
 }
 
-func addNormalization(f *pflag.FlagSet, d *decode.Options) {
-	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
+// addSearch adds the flags of a search that is by default that of the model. It returns a function that checks and sets
+// what they say.
+func addSearch(f *pflag.FlagSet, d *decode.Options, beam string) (check func(maxBeam int) error) {
+	const maxAlpha = 10
+	var alpha float64
+	f.IntVar(&d.Beam, "beam", 0, beam+"; 1 is greedy search (default: that of the model, or 5)")
+	f.Float64Var(&alpha, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones (default: that of the model, or 0)")
+	return func(maxBeam int) error {
+		if f.Changed("normalize") {
+			if d.Normalization = &alpha; !(alpha >= 0 && alpha <= maxAlpha) {
+				return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, maxAlpha)
+			}
+		}
+		if f.Changed("beam") {
+			return checkNumbers(number{"beam", d.Beam, 1, maxBeam})
+		}
+		return nil
+	}
 }
 
 // addUnknownWords adds the flags for <unk> in translations, which is replaced or not by default.
 func addUnknownWords(f *pflag.FlagSet, d *decode.Options, replace bool) {
 	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
 	f.BoolVar(&d.ReplaceUNK, "replace-unk", replace, "replace each <unk> by the source word with the largest attention weight")
-}
-
-func checkNormalization(alpha float64) error {
-	const maxAlpha = 10
-	if !(alpha >= 0 && alpha <= maxAlpha) {
-		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, maxAlpha)
-	}
-	return nil
 }
 
 func addThreads(c *cobra.Command, threads *int) {

@@ -43,6 +43,7 @@ func fields(t *testing.T, args ...string) (values map[string]string, tensors []s
 // safetensors documents it.
 func TestInfo(t *testing.T) {
 	m := tinyModel(t)
+	m.Search = model.Search{Beam: 3, Normalization: 0.6, Unsure: -1.25}
 	path := saved(t, m)
 	file := content(t, path)
 	digits := regexp.MustCompile(`"sha256":"([0-9a-f]{64})"`).FindStringSubmatch(file)[1]
@@ -58,6 +59,7 @@ func TestInfo(t *testing.T) {
 		"target words": "80: " + strings.Join(m.Target.Words()[:10], " ") + " …",
 		"source text":  "tokenized, words separated by white space",
 		"target text":  "tokenized, words separated by white space",
+		"search":       "beam 3, log p / words^0.6, unsure below -1.25 a word",
 		"parameters":   fmt.Sprintf("%d in 43 tensors", count), "format": "safetensors, softsearch 1",
 		"size": fmt.Sprintf("%d bytes", len(file)), "checksum": "sha256 " + sum,
 	} {
@@ -269,7 +271,7 @@ func TestInfoOthers(t *testing.T) {
 func TestInfoJSON(t *testing.T) {
 	m := plainTextModel(t)
 	s := m.SourceText.Settings()
-	s.Rules, s.Protected, s.Lowercase, s.Codes = pipeline.Reversible, []string{"a", "b"}, true, bpe.Codes{{Left: "t", Right: "h"}}
+	s.Rules, s.Lowercase, s.Codes = pipeline.Reversible, false, bpe.Codes{{Left: "t", Right: "h"}}
 	var err error
 	if m.SourceText, err = pipeline.New(s); err != nil {
 		t.Fatal(err)
@@ -316,7 +318,7 @@ func TestInfoJSON(t *testing.T) {
 			t.Errorf("%s: %s", path, stdout)
 		}
 		source := map[string]any{
-			"size": 80.0, "language": "en", "tokenizer": "reversible", "protected": 2.0, "copied": 0.0, "lowercase": true, "merges": 1.0,
+			"size": 80.0, "language": "en", "tokenizer": "reversible", "lowercase": false, "merges": 1.0,
 			"words": got["source"].(map[string]any)["words"],
 		}
 		if words := source["words"].([]any); !reflect.DeepEqual(got["source"], source) || len(words) != 10 || words[9] != m.Source.Word(9) {

@@ -40,12 +40,18 @@ var logFormats = choice{"log", []string{"text", "json"}}
 
 func newServe() *cobra.Command {
 	var o serveOptions
+	var checkSearch func(maxBeam int) error
 	c := &cobra.Command{
 		Use: "serve",
 		PreRunE: func(c *cobra.Command, _ []string) error {
 			return setFromEnvironment(c.Flags())
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkSearch(o.server.MaxBeam); err != nil {
+				return err
+			}
+			return o.run(c)
+		},
 	}
 	f := c.Flags()
 	f.StringArrayVar(&o.models, "model", builtInModels, "`file` of a model, [NAME=]FILE[+FILE...], or the name of one that is built in; repeat for several")
@@ -53,7 +59,7 @@ func newServe() *cobra.Command {
 	f.StringVar(&o.log, "log", "text", "`format` of the log on standard error: text or json")
 	f.BoolVar(&o.probe, "check", false, "only ask the server that listens at --listen whether it is ready: exit code 0 or 1, for health checks")
 	addThreads(c, &o.server.Decoding.Threads)
-	flagGroup(f, "Search", func(f *pflag.FlagSet) { o.addSearch(c, f) })
+	flagGroup(f, "Search", func(f *pflag.FlagSet) { checkSearch = o.addSearch(f) })
 	flagGroup(f, "Limits", o.addLimits)
 	flagGroup(f, "Access", o.addAccess)
 	c.MarkFlagsRequiredTogether("tls-certificate", "tls-key")
@@ -65,11 +71,9 @@ func addListen(f *pflag.FlagSet, address *string) {
 	f.StringVar(address, "listen", "127.0.0.1:8080", "`address` to listen at; :8080 is port 8080 of all networks")
 }
 
-func (o *serveOptions) addSearch(c *cobra.Command, f *pflag.FlagSet) {
-	d := &o.server.Decoding
-	f.IntVar(&d.Beam, "beam", 5, "beam size of requests that do not say; 1 is greedy search")
-	addNormalization(f, d)
-	addUnknownWords(f, d, false)
+func (o *serveOptions) addSearch(f *pflag.FlagSet) (check func(maxBeam int) error) {
+	addUnknownWords(f, &o.server.Decoding, false)
+	return addSearch(f, &o.server.Decoding, "beam size of requests that do not say")
 }
 
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {
@@ -79,7 +83,7 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	f.IntVar(&o.http.Connections, "max-connections", 1024, "`number` of connections; a further one takes the place of one that has no request or key")
 	f.IntVar(&s.MaxTexts, "max-texts", 256, "`number` of texts of a request")
 	f.IntVar(&s.MaxCharacters, "max-characters", 10_000, "`number` of characters of all texts of a request, times the translations of each")
-	f.IntVar(&s.MaxWords, "max-words", 250, "`number` of words, or segments of words, of a sentence and its terms")
+	f.IntVar(&s.MaxWords, "max-words", 250, "`number` of words, or segments of words, of a sentence")
 	f.IntVar(&s.MaxBeam, "max-beam", 20, "largest beam, n-best list and `number` of alternatives")
 	f.IntVar(&o.maxBody, "max-body", 1<<20, "`number` of bytes of a request")
 	f.DurationVar(&s.ReadTimeout, "read-timeout", defaultTimeout, "`time` that a client has to send the header of a request, and again for the rest")
@@ -201,12 +205,8 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 		number{"max-beam", s.MaxBeam, 1, maxBeam},
 		number{"max-body", o.maxBody, 1, most},
 		number{"max-memory", o.maxMemory, 1, math.MaxInt},
-		number{"beam", s.Decoding.Beam, 1, s.MaxBeam},
 	)
 	if err != nil {
-		return err
-	}
-	if err := checkNormalization(s.Decoding.Normalization); err != nil {
 		return err
 	}
 	for _, d := range []struct {

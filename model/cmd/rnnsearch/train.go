@@ -108,8 +108,6 @@ func (o *trainOptions) complete(flags *pflag.FlagSet) (err error) {
 		return fmt.Errorf("--bpe-sample %d: expected with --bpe", t.Sample)
 	case flags.Changed("vocab") && t.SourceVocabulary != "" && t.TargetVocabulary != "":
 		return fmt.Errorf("--vocab %d: expected without --source-vocabulary or --target-vocabulary", t.VocabularySize)
-	case t.Copies && (t.SourceLanguage == "" || t.TargetLanguage == ""):
-		return fmt.Errorf("--copies: expected with --source-language and --target-language")
 	case flags.Changed("tokenizer") && !t.HasLanguage():
 		return fmt.Errorf("--tokenizer %s: expected with --source-language or --target-language", t.Tokenizer)
 	}

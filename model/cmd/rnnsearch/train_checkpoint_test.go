@@ -134,9 +134,9 @@ func TestRejectedCheckpoint(t *testing.T) {
 		want       string
 	}{
 		{"batch", "--batch 80", nil, "--batch 80, the checkpoint has 8" + afresh},
-		{"several settings", "--embedding 9 --optimizer adam --learning-rate 0.01 --source-language en --lowercase", nil,
+		{"several settings", "--embedding 9 --optimizer adam --learning-rate 0.01 --source-language en --tokenizer moses --lowercase", nil,
 			`--embedding 9, the checkpoint has 8; --learning-rate 0.01, the checkpoint has 0.001; --lowercase true, the checkpoint has false; ` +
-				`--optimizer adam, the checkpoint has adadelta; --source-language en, the checkpoint has ""` + afresh},
+				`--optimizer adam, the checkpoint has adadelta; --source-language en, the checkpoint has ""; --tokenizer moses, the checkpoint has reversible` + afresh},
 		{"source", "", map[string]string{"source": strings.Repeat("other text\n", 60)}, "--source DIR/source: other text than in the checkpoint" + afresh},
 		{"validation", "", map[string]string{"valid-source": "a", "valid-target": "b"},
 			"--valid-source DIR/valid-source: other text than in the checkpoint; --valid-target DIR/valid-target: other text than in the checkpoint" + afresh},

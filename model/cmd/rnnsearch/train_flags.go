@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
 
@@ -51,9 +52,8 @@ func (o *trainOptions) addText(f *pflag.FlagSet) {
 	f.BoolVar(&o.text.DropDuplicates, "drop-duplicates", false, "drop each pair that equals an earlier one, in tokens")
 	f.StringVar(&o.text.SourceLanguage, "source-language", "", "`language` of the source if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
 	f.StringVar(&o.text.TargetLanguage, "target-language", "", "`language` of the target if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
-	f.StringVar(&o.text.Tokenizer, "tokenizer", "reversible", "`name` of the tokenizer of sides with a language: reversible, which keeps all characters, and words such as URLs whole, or moses, that of the Moses scripts")
-	f.BoolVar(&o.text.Lowercase, "lowercase", false, "lowercase the sides with a language")
-	f.BoolVar(&o.text.Copies, "copies", false, "replace markup, URLs and names with underscores that a translation copies by placeholders, on sides with a language")
+	f.StringVar(&o.text.Tokenizer, "tokenizer", "reversible", "`name` of the tokenizer of sides with a language: reversible, which keeps numbers, code and names whole and writes lines as people do, or moses, that of the Moses scripts")
+	f.BoolVar(&o.text.Lowercase, "lowercase", false, "lowercase the sides with a language, with --tokenizer moses")
 	f.IntVar(&o.text.Merges, "bpe", 0, "maximum number of byte-pair encoding `merges`, learned jointly from both sides (default: no segmentation)")
 	f.IntVar(&o.text.Sample, "bpe-sample", 5_000_000, "`number` of training pairs to learn the merges from, at equal distances in the text; 0 for all")
 	f.StringVar(&o.text.Codes, "codes", "", "`file` of byte-pair encoding merges of subword-nmt, instead of --bpe")
@@ -177,8 +177,8 @@ func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
 		return fmt.Errorf("--codes %s: expected without --bpe", t.Codes)
 	case t.Threshold > 0 && t.Merges == 0 && t.Codes == "":
 		return fmt.Errorf("--bpe-threshold %d: expected with --bpe or --codes", t.Threshold)
-	case t.Lowercase && !t.HasLanguage():
-		return errors.New("--lowercase: expected with --source-language or --target-language")
+	case t.Lowercase && (!t.HasLanguage() || t.Tokenizer != corpus.Moses):
+		return errors.New("--lowercase: expected with --source-language or --target-language and --tokenizer moses")
 	case c.AlignmentModel != model.Additive && c.Alignment != c.Hidden:
 		return fmt.Errorf("--alignment %d: expected %d like --hidden, or no --alignment, with --alignment-model %s", c.Alignment, c.Hidden, o.alignmentModel)
 	}

@@ -14,7 +14,7 @@ import (
 // initialFlags are those that a model of --init sets, because they describe its architecture and its text.
 var initialFlags = []string{
 	"kind", "order", "alignment-model", "embedding", "hidden", "alignment", "maxout",
-	"source-language", "target-language", "tokenizer", "lowercase", "copies",
+	"source-language", "target-language", "tokenizer", "lowercase",
 }
 
 // openInitial reads the model of --init, and sets the initialFlags. Those that are given must describe it.
@@ -58,7 +58,6 @@ func flagsOf(i *corpus.Initial) map[string]string {
 		"alignment": strconv.Itoa(i.Config.Alignment), "maxout": strconv.Itoa(i.Config.Maxout),
 		"source-language": source.Language, "target-language": target.Language,
 		"lowercase": strconv.FormatBool(source.Lowercase || target.Lowercase),
-		"copies":    strconv.FormatBool(source.Copied != nil || target.Copied != nil),
 	}
 	if source.Language != "" || target.Language != "" {
 		values["tokenizer"] = corpus.Moses

@@ -173,7 +173,8 @@ func TestTokenizer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := m.TargetText.Line(m.TargetText.Words(rawFrench[2])), strings.ToLower(rawFrench[2]); got != want {
+	r := m.TargetText.Read(rawFrench[2], nil)
+	if got, want := m.TargetText.Write(r.Words, r).Line, rawFrench[2]; got != want {
 		t.Errorf("%q comes back as %q", want, got)
 	}
 }

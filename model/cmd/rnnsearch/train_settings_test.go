@@ -15,10 +15,10 @@ import (
 // same as with these flags on the command line. The command line takes precedence over the file.
 func TestSettingsFile(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
-	mustTrain(t, trainArgs(t, whole, strings.Fields("--optimizer adam --learning-rate 0.01 --dropout-readout 0.30 --source-language en --lowercase --seed 7 --epochs 3")...))
+	mustTrain(t, trainArgs(t, whole, strings.Fields("--optimizer adam --learning-rate 0.01 --dropout-readout 0.30 --source-language en --tokenizer moses --lowercase --seed 7 --epochs 3")...))
 	args := trainArgs(t, parts)
 	settings := map[string]any{
-		"optimizer": "adam", "learning-rate": 1e-2, "dropout-readout": 0.3, "source-language": "en", "lowercase": true, "seed": 7, "epochs": 1,
+		"optimizer": "adam", "learning-rate": 1e-2, "dropout-readout": 0.3, "source-language": "en", "tokenizer": "moses", "lowercase": true, "seed": 7, "epochs": 1,
 	}
 	for i := 1; i < len(args); i += 2 { // the flags of trainArgs, which are numbers or text
 		name := strings.TrimPrefix(args[i], "--")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type translateOptions struct {
 
 func newTranslate() *cobra.Command {
 	var o translateOptions
+	var checkSearch func(maxBeam int) error
 	c := &cobra.Command{
 		Use: "translate",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -34,6 +36,9 @@ func newTranslate() *cobra.Command {
 				o.SplitSentences = (o.Decoding.NBest == 0 || o.JSON) && !slices.ContainsFunc(o.Models, func(path string) bool { return models.BuiltIn(path) == "" })
 			}
 			o.AnyKind = !c.Flags().Changed("replace-unk")
+			if err := checkSearch(maxBeam); err != nil {
+				return err
+			}
 			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -50,19 +55,19 @@ func newTranslate() *cobra.Command {
 	f.BoolVar(&o.JSON, "json", false, "print what is known of each translation as JSON: scores, tokens, alignments")
 	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.Decoding.Threads)
-	flagGroup(f, "Search", func(f *pflag.FlagSet) { o.addSearch(c, f) })
+	flagGroup(f, "Search", func(f *pflag.FlagSet) { checkSearch = o.addSearch(f) })
 	return c
 }
 
-func (o *translateOptions) addSearch(c *cobra.Command, f *pflag.FlagSet) {
+func (o *translateOptions) addSearch(f *pflag.FlagSet) (check func(maxBeam int) error) {
 	d := &o.Decoding
-	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")
-	addNormalization(f, d)
+	check = addSearch(f, d, "beam size")
 	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation)")
 	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
 	addUnknownWords(f, d, true)
 	f.StringVar(&o.Terms, "terms", "", "`file` of words of the source and, after a tab, what they become")
+	return check
 }
 
 func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
@@ -118,8 +123,7 @@ func (o translateOptions) check() error {
 		longest = d.MaxLength
 	}
 	err := checkNumbers(
-		number{"beam", d.Beam, 1, maxBeam},
-		number{"best", d.NBest, 0, d.Beam},
+		number{"best", d.NBest, 0, cmp.Or(d.Beam, maxBeam)},
 		number{"max-length", d.MaxLength, 0, maxLength},
 		number{"min-length", d.MinLength, 0, longest - 1},
 		number{"max-source", o.MaxSource, 1, maxLength},
@@ -141,5 +145,5 @@ func (o translateOptions) check() error {
 	if o.SplitSentences && d.NBest > 0 && !o.JSON {
 		return errors.New("--split-sentences: expected without --best, or with --json")
 	}
-	return checkNormalization(d.Normalization)
+	return nil
 }

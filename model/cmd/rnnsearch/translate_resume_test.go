@@ -37,7 +37,7 @@ func newResumable(t *testing.T, model, input string, o translation.Options, flag
 	}
 	defer in.Close()
 	number, commit := build()
-	o.Models, o.Format, o.MaxSource, o.Decoding.Beam, o.Decoding.ReplaceUNK = []string{model}, cmp.Or(o.Format, "text"), cmp.Or(o.MaxSource, translation.MaxSentence), 5, true // by default
+	o.Models, o.Format, o.MaxSource, o.Decoding.ReplaceUNK = []string{model}, cmp.Or(o.Format, "text"), cmp.Or(o.MaxSource, translation.MaxSentence), true // by default
 	part, err := o.Part(t.Context(), number+" "+commit, in)
 	if err != nil {
 		t.Fatal(err)

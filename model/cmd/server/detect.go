@@ -133,7 +133,7 @@ func weightOf(id int32) float64 { return 1 / (float64(id) + 10) }
 // multiply multiplies a likelihood by the probability of a line, and returns the number of its segments that
 // count: those with letters. A product has the same bits on every machine; a sum of logarithms has not.
 func (u unigramModel) multiply(likelihood *big.Float, line string) (n int) {
-	for _, word := range u.pipeline.Words(line) {
+	for _, word := range u.pipeline.Segment(u.pipeline.Tokenize(strings.ToLower(line))) {
 		if strings.ContainsFunc(word, unicode.IsLetter) {
 			id := u.vocabulary.ID(word)
 			if id == text.UNK {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A failure is an error that a client reads, with its status.
@@ -43,7 +44,7 @@ const statusGone = 499
 
 func statusOf(err error) int {
 	var f failure
-	var term *decode.TermError
+	var term *pipeline.TermError
 	switch {
 	case errors.As(err, &f):
 		return f.code

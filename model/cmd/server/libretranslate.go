@@ -80,7 +80,7 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 		a.texts, a.alternatives = q.Q.list, slices.Repeat([][]string{{}}, len(q.Q.list))
 		return a, nil
 	}
-	request := request{model: model, texts: q.Q.list, divide: markup.Text, beam: max(s.options.Decoding.Beam, nBest), nBest: nBest}
+	request := request{model: model, texts: q.Q.list, divide: markup.Text, beam: max(s.beam(model), nBest), nBest: nBest}
 	if q.Format == "html" {
 		request.divide, request.aligned = markup.HTML, true
 	}

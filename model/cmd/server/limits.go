@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -219,12 +218,16 @@ func (j *job) divisionBytes() (sum int64) {
 // answerBytes returns the memory of a sentence and of its longest possible translations.
 func (j *job) answerBytes(one sentence) int64 {
 	d, source := j.served.decoding, len(one.Search.Source)
-	longest := cmp.Or(d.MaxLength, max(3*source, d.MinLength+1)) + termIDs(one.Search.Terms)
+	longest := cmp.Or(d.MaxLength, max(3*source, d.MinLength+1))
 	n := j.nBest
 	if j.tree {
 		n += j.beam
 	}
-	return perSentence + perTextByte*int64(len(one.Text)) + j.tokenBytes(one, source) + j.translationBytes(one, n*longest)
+	spans := 0 // each stands once in a translation, as text and as a word
+	for _, s := range one.Spans {
+		spans += inJSON(s.Text) + inJSON(s.Target)
+	}
+	return perSentence + perTextByte*int64(len(one.Line)) + j.tokenBytes(one, source) + j.translationBytes(one, n*longest) + 2*perLetter*int64((1+n)*spans)
 }
 
 // translationBytes returns the memory of translations with that many tokens, and of their alignments.
@@ -237,12 +240,11 @@ func (j *job) translationBytes(one sentence, tokens int) int64 {
 }
 
 func (j *job) tokenBytes(one sentence, tokens int) int64 {
-	letters, copied := j.longest, one.Kept.Spans
+	letters := j.longest
 	if one.copyUnknown {
-		copied = append(slices.Clone(copied), one.Words...)
-	}
-	for _, word := range copied {
-		letters = max(letters, inJSON(word))
+		for _, word := range one.Words {
+			letters = max(letters, inJSON(word))
+		}
 	}
 	if j.spelled {
 		letters *= markup.MaxSpelling

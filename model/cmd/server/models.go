@@ -18,6 +18,7 @@ import (
 type served struct {
 	Model
 	decoding decode.Options
+	maxBeam  int
 	open     *sync.WaitGroup // translators that are not closed
 
 	mutex   sync.Mutex
@@ -31,8 +32,9 @@ type translator struct {
 	*decode.Translator
 	models         []*model.Model // one, or those of an ensemble
 	name           string
-	source, target string // language codes, or empty
-	longest        int    // bytes in JSON of a word of the target vocabulary
+	source, target string       // language codes, or empty
+	search         model.Search // with the options of the server
+	longest        int          // bytes in JSON of a word of the target vocabulary
 	reads, writes  unigramModel
 	served         *served
 	users          int // requests, and served; guarded by served.mutex
@@ -76,7 +78,11 @@ func (s *served) translator(models []*model.Model) (*translator, error) {
 		return nil, err
 	}
 	o := s.decoding
-	o.Ensemble = models[1:]
+	if t.search = m.Search; o.Normalization != nil {
+		t.search.Normalization = *o.Normalization
+	}
+	t.search.Beam = min(cmp.Or(o.Beam, m.Search.Beam, 5), s.maxBeam)
+	o.Beam, o.Ensemble = t.search.Beam, models[1:]
 	if t.Translator, err = decode.New(m, o); err != nil {
 		return nil, err
 	}
@@ -138,6 +144,16 @@ func (s *Server) current() (list []*translator) {
 	return list
 }
 
+// beam returns the beam of requests for a model that set none.
+func (s *Server) beam(name string) int {
+	for _, t := range s.current() {
+		if name == "" || t.name == name {
+			return t.search.Beam
+		}
+	}
+	return 1 // the request fails
+}
+
 func (t *translator) release() {
 	t.served.mutex.Lock()
 	t.users--
@@ -195,7 +211,7 @@ func (s *Server) find(w http.ResponseWriter, name string) (*translator, error) {
 type modelList struct {
 	Models  []modelInfo `json:"models"`
 	Default string      `json:"default"`
-	Beam    int         `json:"beam"` // of requests that set none
+	Beam    int         `json:"beam"` // of requests for the default that set none
 	Limits  limitsInfo  `json:"limits"`
 }
 
@@ -209,6 +225,8 @@ type modelInfo struct {
 	Models     int      `json:"models"`
 	Alignments bool     `json:"alignments"`
 	Examples   []string `json:"examples,omitempty"`
+
+	Search model.Search `json:"search"` // of requests that do not say
 }
 
 type limitsInfo struct {
@@ -223,7 +241,7 @@ type limitsInfo struct {
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	o := s.options
 	list := modelList{
-		Default: s.models[0].Name, Beam: o.Decoding.Beam,
+		Default: s.models[0].Name, Beam: s.beam(""),
 		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, o.Keys != nil},
 	}
 	for _, t := range s.current() {
@@ -239,7 +257,7 @@ func (t *translator) info() modelInfo {
 	i := modelInfo{
 		Name: t.name, Source: t.source, Target: t.target, Kind: string(t.first().Config.Kind),
 		Weights: "float32", Models: len(t.models), Alignments: slices.ContainsFunc(t.models, (*model.Model).HasAlignments),
-		Examples: t.served.Examples,
+		Examples: t.served.Examples, Search: t.search,
 	}
 	for _, m := range t.models {
 		i.Parameters += m.Config.NumParameters()

@@ -18,15 +18,15 @@ import (
 type Options struct {
 	Models []Model // at least one; the first is the default of requests
 
-	// Decoding holds the options of the translators of all models. Its Beam is the default of
-	// requests. NBest, NoAlignments and Ensemble must be zero: requests and models set them.
+	// Decoding holds the options of the translators of all models. Its Beam, by default that of each model or 5, is
+	// the one of requests that set none. NBest, NoAlignments and Ensemble must be zero: requests and models set them.
 	Decoding decode.Options
 
 	// Limits of a request. A request that exceeds one gets an error, and no part of it is translated.
 	MaxBeam       int   // beam, n-best list and number of alternatives; 0 is 20
 	MaxTexts      int   // texts, or sentences of texts that /v1 splits; 0 is 256
 	MaxCharacters int   // Unicode characters of all texts, times n of an n-best list, plus the beam for a tree, or n of alternatives; 0 is 10,000
-	MaxWords      int   // words, or segments of them, of a sentence and of its terms in translations; 0 is 250
+	MaxWords      int   // words, or segments of them, of a sentence; 0 is 250
 	MaxBody       int64 // bytes; 0 is 1 MiB
 
 	MaxRequests int   // requests for translations that wait for the beginning of their answer; 0 is 256
@@ -76,7 +76,6 @@ var (
 
 // withDefaults returns o with the defaults in place of zeros.
 func (o Options) withDefaults() Options {
-	o.Decoding.Beam = cmp.Or(o.Decoding.Beam, 5)
 	o.MaxBeam = cmp.Or(o.MaxBeam, 20)
 	o.MaxTexts = cmp.Or(o.MaxTexts, 256)
 	o.MaxCharacters = cmp.Or(o.MaxCharacters, 10_000)

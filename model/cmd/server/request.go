@@ -13,8 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // Fields of requests are a string, a bool, or one of these.
@@ -24,7 +23,7 @@ type (
 		list
 		many bool // a list, maybe of one text
 	}
-	terms      []decode.Term
+	terms      []pipeline.Term
 	count      int // a whole number; 1.0 is one
 	looseCount int // a count that may stand in a string, empty for 0
 )
@@ -69,7 +68,7 @@ func (t *terms) UnmarshalJSON(data []byte) error {
 		if len(item) != 2 || item["source"] == nil || item["target"] == nil {
 			return errMismatch
 		}
-		*t = append(*t, decode.Term{Source: *item["source"], Target: *item["target"]})
+		*t = append(*t, pipeline.Term{Source: *item["source"], Target: *item["target"]})
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/api"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 type scoreRequest struct {
@@ -45,14 +46,14 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	}
 	defer j.release()
 	one, m, bytes := j.sentences[0], j.first(), int64(0)
-	targets, examples := make([][]string, len(q.Translations)), make([]text.Example, len(q.Translations))
+	targets, examples := make([]pipeline.Reading, len(q.Translations)), make([]text.Example, len(q.Translations))
 	for i, translation := range q.Translations {
-		targets[i] = m.TargetText.WordsOf(translation, one.Kept)
-		n := len(targets[i])
+		targets[i] = m.TargetText.ReadTranslation(translation, one.Reading)
+		n := len(targets[i].Words)
 		if n > s.options.MaxWords {
 			return failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, n, s.options.MaxWords)
 		}
-		examples[i] = text.Example{Source: one.Search.Source, Target: m.Target.Encode(targets[i])}
+		examples[i] = text.Example{Source: one.Search.Source, Target: m.Target.Encode(targets[i].Words)}
 		bytes += perSentence + perTextByte*int64(len(translation)) + j.translationBytes(one, n+1)
 	}
 	if err := w.(*recorder).memory.add(bytes); err != nil {
@@ -65,7 +66,7 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	a := scoreAnswer{Model: j.name, Source: one.Side()}
 	for i, translation := range q.Translations {
 		scored := one.translation(scores[i], q.Alignments)
-		scored.Text, scored.Target.Words = translation, api.WordsOf(m.TargetText.Spans(translation, targets[i], one.Kept))
+		scored.Text, scored.Target.Words = translation, api.WordsOf(targets[i].Tokens)
 		a.Translations = append(a.Translations, scored)
 	}
 	return writeJSON(w, http.StatusOK, a)

@@ -131,7 +131,11 @@ func (s *Server) read(w http.ResponseWriter, j *job) error {
 			return failf(http.StatusBadRequest, "request of %d sentences, expected at most %d", len(lines), s.options.MaxTexts)
 		}
 	}
-	prefix, err := j.prefixIDs(lines)
+	terms, err := j.allTerms()
+	if err != nil {
+		return err
+	}
+	prefix, err := j.prefixIDs(lines, terms)
 	if err != nil {
 		return err
 	}
@@ -142,32 +146,31 @@ func (s *Server) read(w http.ResponseWriter, j *job) error {
 	if what != "" && len(lines) != 1 {
 		return failf(http.StatusBadRequest, "%s %d %ss, expected one %s", what, len(lines), unit, unit)
 	}
-	glossary, err := decode.NewGlossary(j.first(), j.terms)
-	if err != nil {
-		return err
-	}
 	if j.sentences == nil {
 		j.sentences = make([]sentence, len(lines))
 	}
 	var bytes int64
 	for i, line := range lines {
 		one := &j.sentences[i]
-		one.Sentence, one.copyUnknown = api.Read(j.Translator, j.first(), line), j.copyUnknown || j.served.decoding.ReplaceUNK
+		one.Sentence, one.copyUnknown = api.Of(j.first(), j.first().SourceText.Read(line, terms)), j.copyUnknown || j.served.decoding.ReplaceUNK
 		one.Search.Prefix, one.Search.Beam, one.Search.NBest = prefix, j.beam, j.nBest
-		one.Search.Terms = append(one.Search.Terms, glossary.Find(line)...)
-		if n := max(len(one.Words)+termIDs(one.Search.Terms), len(prefix)); n > s.options.MaxWords {
-			return failf(http.StatusBadRequest, "sentence %d has %d words or segments of words with those of its terms, expected at most %d", i+1, n, s.options.MaxWords)
+		if n := max(len(one.Words), len(prefix)); n > s.options.MaxWords {
+			return failf(http.StatusBadRequest, "sentence %d has %d words or segments of words, expected at most %d", i+1, n, s.options.MaxWords)
 		}
 		bytes += j.answerBytes(*one)
 	}
 	return r.memory.add(bytes)
 }
 
-func termIDs(terms []decode.Constraint) (n int) {
-	for _, term := range terms {
-		n += len(term.IDs)
+// allTerms returns the terms of the request and, for other words, of the server.
+func (j *job) allTerms() (*pipeline.Terms, error) {
+	list := []pipeline.Term(slices.Clone(j.terms))
+	for _, term := range j.served.decoding.Terms {
+		if !slices.ContainsFunc(j.terms, func(t pipeline.Term) bool { return t.Source == term.Source }) {
+			list = append(list, term)
+		}
 	}
-	return n
+	return j.first().SourceText.NewTerms(list)
 }
 
 // divided divides the texts and returns their sentences.
@@ -211,14 +214,14 @@ func joinLines(lines []string) (paragraphs []string, code []bool) {
 }
 
 // prefixIDs returns what the translation of the only line begins with.
-func (j *job) prefixIDs(lines []string) ([]int32, error) {
+func (j *job) prefixIDs(lines []string, terms *pipeline.Terms) ([]int32, error) {
 	m := j.first()
 	unwritable := func(word string) bool { return m.Target.ID(word) == text.UNK && word != m.Target.Word(text.UNK) }
-	var kept pipeline.Kept
-	if len(lines) > 0 {
-		kept = m.SourceText.Kept(lines[0])
+	var of pipeline.Reading
+	if len(lines) > 0 && len(j.prefix)+len(j.append) > 0 {
+		of = m.SourceText.Read(lines[0], terms)
 	}
-	split := func(line string) []string { return m.TargetText.WordsOf(line, kept) }
+	split := func(line string) []string { return m.TargetText.ReadTranslation(line, of).Words }
 	words := append(slices.Clone(j.prefix), split(j.append)...)
 	if i := slices.IndexFunc(words, unwritable); i >= 0 {
 		typed := words[i] // or the word of the text that it is part of
@@ -289,6 +292,5 @@ func (s sentence) translation(r decode.Translation, aligned bool) api.Translatio
 
 // show returns a translation as text.
 func (s sentence) show(r decode.Translation) string {
-	line, _ := s.Written(r, s.copyUnknown)
-	return line
+	return s.Written(r, s.copyUnknown).Line
 }

@@ -48,7 +48,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	for _, m := range o.Models {
-		served := &served{Model: m, decoding: o.Decoding, open: &s.translators}
+		served := &served{Model: m, decoding: o.Decoding, maxBeam: o.MaxBeam, open: &s.translators}
 		s.models = append(s.models, served)
 		if err := served.load(); err != nil {
 			s.Close()

@@ -76,7 +76,7 @@ func TestSplit(t *testing.T) {
 		`{"text": ["ab", "ba"], "split": true, "prefix": ["a"]}`:            "prefix for 2 sentences, expected one sentence",
 		`{"text": "…", "split": true, "append": "a"}`:                       "prefix for 0 sentences, expected one sentence",
 		`{"text": "` + strings.Repeat(`a\n`, 6) + `", "split": true}`:       "request of 6 sentences, expected at most 5",
-		`{"text": "ab ba. ` + strings.Repeat("a ", 251) + `","split":true}`: "sentence 1 has 256 words or segments of words with those of its terms, expected at most 250",
+		`{"text": "ab ba. ` + strings.Repeat("a ", 251) + `","split":true}`: "sentence 1 has 256 words or segments of words, expected at most 250",
 	} {
 		for _, path := range []string{"/v1/translate", "/v1/stream"} {
 			if strings.Contains(body, "tree") && path == "/v1/stream" {

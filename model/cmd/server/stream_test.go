@@ -29,7 +29,7 @@ func parseEvents(t *testing.T, body string) (list []event) {
 
 // TestStream compares a stream with greedy search.
 func TestStream(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Decoding.Normalization = 0.7 })
+	s := newServer(t, func(o *Options) { o.Decoding.Normalization = new(0.7) })
 	requests := []map[string]any{{"text": lines[0], "prefix": []string{"le", "chat"}}}
 	for _, line := range lines {
 		requests = append(requests, map[string]any{"text": line})
@@ -72,7 +72,7 @@ func TestStream(t *testing.T) {
 func TestStreamBits(t *testing.T) {
 	want := map[string]string{}
 	for _, k := range kernels.Available() {
-		s := newServer(t, func(o *Options) { o.Decoding.Normalization, o.Decoding.Kernels = 0.7, &k })
+		s := newServer(t, func(o *Options) { o.Decoding.Normalization, o.Decoding.Kernels = new(0.7), &k })
 		for _, line := range lines {
 			got := ask(s, "POST", "/v1/stream", encode(t, map[string]any{"text": line})).Body.String()
 			if want[line] = cmp.Or(want[line], got); got != want[line] {

@@ -54,9 +54,10 @@ type translateAnswer struct {
 // translated is a sentence and its translations, the best first.
 type translated struct {
 	place
-	Source api.Side          `json:"source"`
-	Best   []api.Translation `json:"best"`
-	Tree   []node            `json:"tree,omitempty"`
+	Language string            `json:"language,omitempty"` // of a sentence that is not in the one of the model
+	Source   api.Side          `json:"source"`
+	Best     []api.Translation `json:"best"`
+	Tree     []node            `json:"tree,omitempty"`
 }
 
 type node struct {
@@ -85,7 +86,7 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	}
 	a := translateAnswer{Model: j.name, Translations: make([]translated, len(j.sentences))}
 	for i, one := range j.sentences {
-		a.Translations[i] = translated{place: one.at, Source: one.Side(), Tree: one.nodes()}
+		a.Translations[i] = translated{place: one.at, Language: one.Other(), Source: one.Side(), Tree: one.nodes()}
 		for _, best := range one.best {
 			a.Translations[i].Best = append(a.Translations[i].Best, one.translation(best, q.Alignments))
 		}
@@ -97,7 +98,7 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 }
 
 func (s *Server) translateRequest(q translateRequest) (r request, err error) {
-	beam, nBest, err := s.width(q.Beam, q.NBest)
+	beam, nBest, err := s.width(q.Model, q.Beam, q.NBest)
 	if err != nil {
 		return r, err
 	}
@@ -125,9 +126,9 @@ func (s *Server) translateRequest(q translateRequest) (r request, err error) {
 	return r, nil
 }
 
-// width returns the beam and the number of translations for those that a request asks for, where 0
+// width returns the beam and the number of translations for those that a request to a model asks for, where 0
 // stands for the default.
-func (s *Server) width(beam, nBest count) (int, int, error) {
+func (s *Server) width(model string, beam, nBest count) (int, int, error) {
 	for _, n := range []struct {
 		name  string
 		value count
@@ -138,7 +139,7 @@ func (s *Server) width(beam, nBest count) (int, int, error) {
 	}
 	nBest = max(1, nBest)
 	if beam == 0 {
-		return max(s.options.Decoding.Beam, int(nBest)), int(nBest), nil
+		return max(s.beam(model), int(nBest)), int(nBest), nil
 	}
 	if nBest > beam {
 		return 0, 0, failf(http.StatusBadRequest, "nbest of %d, expected at most the beam of %d", nBest, beam)
@@ -185,7 +186,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	n, _, err := s.width(q.N, 0)
+	n, _, err := s.width(q.Model, q.N, 0)
 	if err != nil {
 		return err
 	}

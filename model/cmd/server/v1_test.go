@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"reflect"
@@ -44,7 +45,11 @@ func TestTranslate(t *testing.T) {
 		if got, want := encode(t, one.Translations[0]), encode(t, a.Translations[i]); got != want {
 			t.Errorf("%q alone gives\n%s, in a list\n%s", line, got, want)
 		}
-		best, err := tr.Translate(t.Context(), m.Encode(line))
+		reading, err := tr.Read(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, err := tr.Translate(t.Context(), m.EncodeWords(reading.Words))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,9 +58,9 @@ func TestTranslate(t *testing.T) {
 			t.Fatalf("%q: %d translations of %d tokens, want %d", line, len(got.Best), len(got.Source.Tokens), len(best))
 		}
 		for k, b := range best {
-			g := got.Best[k]
-			if g.Text != tr.Text(line, b) || g.LogProb != b.LogProb || g.Score != b.Score || len(g.Alignment) != len(b.IDs) {
-				t.Errorf("%q: translation %d is %q with %v and %v, want %q with %v and %v", line, k, g.Text, g.LogProb, g.Score, tr.Text(line, b), b.LogProb, b.Score)
+			g, text := got.Best[k], tr.Write(reading, b).Line
+			if g.Text != text || g.LogProb != b.LogProb || g.Score != b.Score || len(g.Alignment) != len(b.IDs) {
+				t.Errorf("%q: translation %d is %q with %v and %v, want %q with %v and %v", line, k, g.Text, g.LogProb, g.Score, text, b.LogProb, b.Score)
 			}
 			for j, id := range b.IDs {
 				if token := g.Target.Tokens[j]; token.Token != m.Target.Word(id) || *token.LogProb != b.LogProbs[j] || !slices.Equal(g.Alignment[j], b.Alignment.Row(j)) {
@@ -212,8 +217,8 @@ func TestModels(t *testing.T) {
 	})
 	list := get[modelList](t, s, "GET", "/v1/models", "")
 	want := []modelInfo{
-		{"en-fr", "en", "fr", "search", list.Models[0].Parameters, "float32", 1, true, lines[:2]},
-		{"both", "", "", "search", 2 * list.Models[0].Parameters, "int8", 2, true, nil},
+		{"en-fr", "en", "fr", "search", list.Models[0].Parameters, "float32", 1, true, lines[:2], model.Search{Beam: 5}},
+		{"both", "", "", "search", 2 * list.Models[0].Parameters, "int8", 2, true, nil, model.Search{Beam: 5}},
 	}
 	if !reflect.DeepEqual(list.Models, want) || list.Default != "en-fr" || list.Beam != 5 || list.Limits != (limitsInfo{20, 256, 10_000, 250, 1 << 20, false}) || list.Models[0].Parameters < 1000 {
 		t.Errorf("got %+v", list)
@@ -221,6 +226,39 @@ func TestModels(t *testing.T) {
 	a := get[translateAnswer](t, s, "POST", "/v1/translate", `{"model": "both", "text": "the dog sleeps"}`)
 	if a.Model != "both" || a.Translations[0].Best[0].Text != "le chien dort dans le jardin" {
 		t.Errorf("the ensemble gives %+v", a)
+	}
+}
+
+// TestModelSearch has a model that says how to search it, and which translations are unsure.
+func TestModelSearch(t *testing.T) {
+	search := model.Search{Beam: 3, Normalization: 1, Unsure: -1e-9}
+	open := func() ([]*model.Model, error) {
+		models, err := tiny()
+		models[0].Search = search
+		return models, err
+	}
+	for _, test := range []struct {
+		options decode.Options
+		maxBeam int
+		want    model.Search
+	}{
+		{decode.Options{}, 20, search},
+		{decode.Options{}, 2, model.Search{Beam: 2, Normalization: 1, Unsure: -1e-9}},
+		{decode.Options{Beam: 4, Normalization: new(0.5)}, 20, model.Search{Beam: 4, Normalization: 0.5, Unsure: -1e-9}},
+	} {
+		s := newServer(t, func(o *Options) { o.Models[0].Open, o.Decoding, o.MaxBeam = open, test.options, test.maxBeam })
+		if list := get[modelList](t, s, "GET", "/v1/models", ""); list.Models[0].Search != test.want || list.Beam != test.want.Beam {
+			t.Errorf("got %+v, want %+v", list, test.want)
+		}
+		const text = `{"text": "the cat eats"`
+		tree := get[translateAnswer](t, s, "POST", "/v1/translate", text+`, "tree": true}`)
+		want := get[translateAnswer](t, s, "POST", "/v1/translate", text+fmt.Sprintf(`, "tree": true, "beam": %d}`, test.want.Beam))
+		if best := tree.Translations[0].Best[0]; !reflect.DeepEqual(tree, want) || !best.Unsure || best.Score != best.LogProb/math.Pow(float64(len(best.Target.Tokens)), test.want.Normalization) {
+			t.Errorf("got %+v, want %+v", tree, want)
+		}
+		if w := ask(s, "POST", "/v1/stream", text+"}"); !strings.Contains(w.Body.String(), `"unsure":true`) {
+			t.Errorf("stream %s", w.Body)
+		}
 	}
 }
 
@@ -333,7 +371,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// copying returns a model of plain text that begins each translation with the first span of the text.
+// copying returns a model of plain text that begins each translation with the first code of the text, or a name or term.
 func copying(t *testing.T) func() ([]*model.Model, error) {
 	list, err := segmented(t, model.RNNsearch)()
 	if err != nil {
@@ -342,29 +380,29 @@ func copying(t *testing.T) func() ([]*model.Model, error) {
 	m := list[0]
 	for v, p := range map[**text.Vocabulary]*pipeline.Pipeline{&m.Source: &m.SourceText, &m.Target: &m.TargetText} {
 		words := (*v).Words()
-		words[7] = "⟦1⟧"
+		words[6], words[7] = "⟦@1⟧", "⟦1⟧"
 		if *v, err = text.VocabularyOf(words); err != nil {
 			t.Fatal(err)
 		}
 		s := p.Settings()
-		s.Copied = pipeline.Copied()
+		s.Rules = pipeline.Reversible
 		if *p, err = pipeline.New(s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m.Parameters.B[7] = 100
+	m.Parameters.B[6], m.Parameters.B[7] = 50, 100
 	return func() ([]*model.Model, error) { return list, nil }
 }
 
-// TestCopies has spans that come back as they are in all answers, while tokens are those of the vocabulary.
-func TestCopies(t *testing.T) {
+// TestSpans has spans that come back as they are in all answers, while tokens are those of the vocabulary.
+func TestSpans(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Models = []Model{{Name: "en-fr", Open: copying(t)}} })
-	const span, request = "``x. <Y  z``", `"text": "a ` + "``x. <Y  z`` ⟦2⟧" + `"`
+	const span, request = "``x. <Y  z``", `"text": "a ` + "``x. <Y  z`` b" + `"`
 	a := get[translateAnswer](t, s, "POST", "/v1/translate", "{"+request+`, "alignments": true, "tree": true}`).Translations[0]
-	if want := []api.Word{{Text: "a", Tokens: [2]int{0, 1}}, {Text: span, Tokens: [2]int{1, 2}}, {Text: "⟦2⟧", Tokens: [2]int{2, 3}}}; !slices.Equal(a.Source.Words, want) {
+	if want := []api.Word{{Text: "a", Tokens: [2]int{0, 1}}, {Text: span, Tokens: [2]int{1, 2}}, {Text: "b", Tokens: [2]int{2, 3}}}; !slices.Equal(a.Source.Words, want) {
 		t.Errorf("source words %v, want %v", a.Source.Words, want)
 	}
-	if got := a.Source.Tokens; got[1].Token != "⟦1⟧" || got[2] != (api.Token{Token: "⟦2⟧", Unknown: true}) {
+	if got := a.Source.Tokens; got[1].Token != "⟦1⟧" {
 		t.Errorf("source tokens %+v", got)
 	}
 	best := a.Best[0]
@@ -377,7 +415,7 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%s: %+v", more, forced)
 		}
 	}
-	for _, foreign := range []string{"⟦1⟧", "⟦2⟧", "`y`"} {
+	for _, foreign := range []string{"⟦1⟧", "`y`"} {
 		if w := ask(s, "POST", "/v1/translate", "{"+request+`, "append": "a `+foreign+`"}`); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), foreign) {
 			t.Errorf("append %s: status %d, %s", foreign, w.Code, w.Body)
 		}

@@ -52,14 +52,15 @@ var functions = []any{
 	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
 	score.Tokenize13a, score.ByLength, score.Compare, score.Confidence,
-	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.NewGlossary, decode.Perplexity,
+	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.Perplexity,
 	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.OpenVerified, safetensors.NewReader, safetensors.Buffer, safetensors.Load, safetensors.Read,
 	text.ReadBlocks[int], text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.ReadParallel,
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
 	bpe.Join, bpe.Merges, bpe.ReadCodes, bpe.NewSegmenter, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
-	moses.Normalize, moses.Names, moses.Protected, moses.Sentences, moses.CompilePatterns,
-	pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair, pipeline.KeptByPair,
+	moses.Normalize, moses.Sentences,
+	pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults,
+	pipeline.ReadPair, pipeline.TokenizePair, pipeline.CapitalKey,
 }
 
 var types = []reflect.Type{
@@ -74,12 +75,12 @@ var types = []reflect.Type{
 	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Hyperparameters](), reflect.TypeFor[model.Scorer](),
 	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[score.Bucket](),
 	reflect.TypeFor[score.BLEUStatistics](), reflect.TypeFor[score.Score](), reflect.TypeFor[score.ChrFStatistics](),
-	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.TermError](), reflect.TypeFor[decode.Translation](),
+	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[decode.Translation](),
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[safetensors.Reader](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.Joiner](), reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),
 	reflect.TypeFor[text.Vocabulary](), reflect.TypeFor[bpe.Codes](), reflect.TypeFor[bpe.Frequencies](),
-	reflect.TypeFor[bpe.Segmenter](), reflect.TypeFor[moses.Detokenizer](), reflect.TypeFor[moses.Patterns](),
-	reflect.TypeFor[moses.Tokenizer](), reflect.TypeFor[pipeline.Pipeline](),
+	reflect.TypeFor[bpe.Segmenter](), reflect.TypeFor[moses.Detokenizer](),
+	reflect.TypeFor[moses.Tokenizer](), reflect.TypeFor[pipeline.Pipeline](), reflect.TypeFor[pipeline.Reading](), reflect.TypeFor[pipeline.TermError](),
 }
 
 const module = "github.com/softsearch-go/softsearch/"
@@ -712,7 +713,7 @@ func init() {
 	})
 	opaque(func(g *generator) *decode.Translator { return pick(g, translators()...) })
 	add(func(g *generator) decode.Sentence {
-		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0), Terms: []decode.Constraint{{IDs: g.ids(), From: g.dim(0), To: g.dim(0)}}}
+		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0)}
 	})
 	add(func(g *generator) decode.Translation {
 		return decode.Translation{IDs: g.ids(), Alignment: g.matrix(3, 3)}
@@ -720,6 +721,7 @@ func init() {
 	add(func(g *generator) decode.Options {
 		return decode.Options{
 			Beam: g.dim(0), NBest: g.dim(0), MinLength: g.dim(0), MaxLength: g.dim(0), Waiting: g.dim(0), Threads: pick(g, 1, 2, -1, math.MaxInt),
+			Normalization: pick(g, nil, new(1.0), new(-1.0), new(math.NaN())), Terms: pick(g, nil, []pipeline.Term{{}}, []pipeline.Term{{Source: "a", Target: "b"}}),
 			Memory: int64(g.dim(0)), Ensemble: pick(g, nil, nil, []*model.Model{nil}, []*model.Model{newModel(g)}),
 		}
 	})
@@ -749,7 +751,6 @@ func init() {
 	opaque(func(g *generator) *bpe.Segmenter {
 		return bpe.NewSegmenter(bpe.Codes{{Left: "a", Right: "b"}}, bpe.Frequencies{"ab": 2}, 1)
 	})
-	opaque(func(g *generator) *moses.Patterns { return must(moses.CompilePatterns([]string{"ab+"})) })
 	add(func(g *generator) pipeline.Settings {
 		s := pipeline.Defaults("en")
 		s.Language = pick(g, "en", "fr", "")

@@ -8,9 +8,8 @@ import (
 
 // A Detokenizer joins words into lines. The zero value has the rules for unknown languages.
 type Detokenizer struct {
-	Language   string    // "en", "fr" or "de"
-	Protected  *Patterns // words with a space on either side, unless the other word wants none
-	Reversible bool      // restore lines of which Tokenizer.Reversible made the words
+	Language   string // "en", "fr" or "de"
+	Reversible bool   // restore lines of which Tokenizer.Reversible made the words
 }
 
 // Detokenize joins words into a line of text like Moses. It reverses the escapes of the
@@ -32,8 +31,7 @@ type Detokenizer struct {
 // With Reversible it departs from Moses: the characters of words stay, also what could be
 // an escape, and
 //
-//   - „ ‚ open and ” ’ close; “ ‘ close in German if „ ‚ are open and open otherwise. The first
-//     one of « » opens and the other closes, but French ones have spaces inside;
+//   - the first one of « » opens and the other closes, but French ones have spaces inside;
 //   - the apostrophe of l'« ami » has no spaces around it;
 //   - a single ' after a word in s belongs to it if the next ' does, too. One that is never closed
 //     belongs to a number before it, and otherwise to the word after it. The English 's belongs to
@@ -42,8 +40,7 @@ type Detokenizer struct {
 //   - a currency sign precedes a number without a space, except after a number in French and German;
 //   - there is no space between ° and a number or n before it, before ′ ″, and after them in 35°20′10″. A
 //     unit of temperature is one word, with a space before it in French and German (20 °C);
-//   - there is no space around /, around – between digits, before … ² ³ ¹ ™ ®, and inside a pair
-//     of tags (<b>word</b>);
+//   - there is no space around /, around – between digits, and before … ² ³ ¹ ™ ®;
 //   - of a run of French ? and !, the first one has a space.
 func (d Detokenizer) Detokenize(words []string) string {
 	line := toValidUTF8(strings.Join(words, " "))
@@ -85,9 +82,6 @@ func (j *joiner) join(i int) {
 		after = j.words[i+1]
 	}
 	switch {
-	case j.restoreTag(i):
-	case j.Protected.match(word):
-		j.write(word, true, true)
 	case j.elided(i, after):
 		j.write(word, false, false)
 	case j.Reversible && j.restore(i, word, before, after):
@@ -131,16 +125,16 @@ func (j *joiner) elision(word string) bool {
 }
 
 // elided reports whether words[i] is the apostrophe of a French elision before something other than a letter, which
-// alone the tokenizer does not join to it. Without reversible rules that is a protected word.
+// alone the tokenizer does not join to it.
 func (j *joiner) elided(i int, after string) bool {
 	word := j.words[i]
 	switch {
-	case j.Language != "fr" || word != "'" && word != "’" || i == 0 || !slices.Contains(elisions, strings.ToLower(j.words[i-1])):
+	case j.Language != "fr" || word != "'" || i == 0 || !slices.Contains(elisions, strings.ToLower(j.words[i-1])):
 		return false
-	case i > 1 && (j.words[i-2] == "'" || j.words[i-2] == "‘"): // closes 'l'
+	case i > 1 && j.words[i-2] == "'": // closes 'l'
 		return false
 	}
-	return j.Protected.match(after) || j.Reversible && !isAlpha(firstRune(after))
+	return j.Reversible && !isAlpha(firstRune(after))
 }
 
 // elisions are French words before an apostrophe.

@@ -2,7 +2,6 @@ package moses_test
 
 import (
 	"fmt"
-	"log"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text/moses"
@@ -49,20 +48,6 @@ func ExampleDetokenizer_Detokenize() {
 	// the boys' dog isn't "well-known" (in London).
 	// l'homme d'ici, c'est "moi" !
 	// Es kostet €5, "sagt er".
-}
-
-func ExampleProtected() {
-	patterns, err := moses.CompilePatterns(append(moses.Protected(), `\{\w+\}`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	english := moses.Tokenizer{Language: "en", Protected: patterns}
-	words := english.Tokenize("Visit http://a.com, {name}, or ask a@b.org about C++.")
-	fmt.Printf("%q\n", words)
-	fmt.Println(moses.Detokenizer{Language: "en", Protected: patterns}.Detokenize(words))
-	// Output:
-	// ["Visit" "http://a.com" "," "{name}" "," "or" "ask" "a@b.org" "about" "C++" "."]
-	// Visit http://a.com, {name}, or ask a@b.org about C++.
 }
 
 func ExampleSentences() {

@@ -5,39 +5,15 @@ import (
 	"unicode"
 )
 
-// straightenApostrophes turns each ’ between letters into '.
-func straightenApostrophes(line string) string {
-	const mark = "’"
-	if !strings.Contains(line, mark) {
-		return line
-	}
-	var b strings.Builder
-	b.Grow(len(line))
-	for {
-		before, after, found := strings.Cut(line, mark)
-		b.WriteString(before)
-		switch {
-		case !found:
-			return b.String()
-		case isAlpha(lastRune(before)) && isAlpha(firstRune(after)):
-			b.WriteByte('\'')
-		default:
-			b.WriteString(mark)
-		}
-		line = after
-	}
-}
-
 // wordContext holds what the reversible rules know about the words of a line before they join them.
 type wordContext struct {
-	next   []int        // for a word ' or ", the index of the next equal one; the number of words if there is none
-	closed []bool       // whether all words after it are closing brackets and punctuation
-	tags   map[int]bool // words at which a tag of a pair ends: true for the first tag, false for the second
+	next   []int  // for a word ' or ", the index of the next equal one; the number of words if there is none
+	closed []bool // whether all words after it are closing brackets and punctuation
 }
 
 func contextOf(words []string) wordContext {
 	n := len(words)
-	c := wordContext{next: make([]int, n), closed: make([]bool, n), tags: pairTags(words)}
+	c := wordContext{next: make([]int, n), closed: make([]bool, n)}
 	next := map[string]int{`'`: n, `"`: n}
 	closed := true
 	for i := n - 1; i >= 0; i-- {
@@ -51,44 +27,6 @@ func contextOf(words []string) wordContext {
 	return c
 }
 
-// pairTags returns the words at which the tags of pairs end, see wordContext. A tag with attributes
-// consists of several words.
-func pairTags(words []string) map[int]bool {
-	tags := make(map[int]bool)
-	open := make(map[string][]int) // for each name, the last words of the tags that are open
-	name := ""                     // of the tag that words[i] is part of
-	for i, word := range words {
-		if closing, found := strings.CutPrefix(word, "</"); found {
-			name = strings.TrimSuffix(closing, ">")
-			if last := len(open[name]) - 1; last >= 0 {
-				tags[open[name][last]], tags[i] = true, false
-				open[name] = open[name][:last]
-			}
-			name = ""
-			continue
-		}
-		if opening, found := strings.CutPrefix(word, "<"); found && isAlpha(firstRune(opening)) {
-			name = strings.TrimSuffix(opening, ">")
-		}
-		if name != "" && strings.HasSuffix(word, ">") {
-			if !strings.HasSuffix(word, "/>") {
-				open[name] = append(open[name], i)
-			}
-			name = ""
-		}
-	}
-	return tags
-}
-
-// restoreTag writes word i if a tag of a pair ends there, and reports whether it did.
-func (j *joiner) restoreTag(i int) bool {
-	opens, found := j.context.tags[i]
-	if found {
-		j.write(j.words[i], opens, !opens)
-	}
-	return found
-}
-
 // restore writes word i if the reversible rules for it differ from those of Moses, and reports whether
 // it did.
 func (j *joiner) restore(i int, word, before, after string) bool {
@@ -97,14 +35,7 @@ func (j *joiner) restore(i int, word, before, after string) bool {
 		j.restoreApostrophe(i, before, after)
 	case `"`:
 		j.restoreQuote(i, before)
-	case "„", "‚":
-		j.open[word] = true
-		j.write(word, true, false)
-	case "“":
-		j.restoreMark(word, "„")
-	case "‘":
-		j.restoreMark(word, "‚")
-	case "”", "’", "…", "²", "³", "¹", "™", "®":
+	case "…", "²", "³", "¹", "™", "®":
 		j.write(word, false, true)
 	case "«", "»":
 		french := j.Language == "fr"
@@ -138,13 +69,6 @@ func (j *joiner) restore(i int, word, before, after string) bool {
 		j.write(word, true, left || !unicode.IsDigit(firstRune(after)))
 	}
 	return true
-}
-
-// restoreMark writes a mark that closes in German, if low is open, and opens otherwise.
-func (j *joiner) restoreMark(word, low string) {
-	closes := j.Language == "de" && j.open[low]
-	j.open[low] = false
-	j.write(word, !closes, closes)
 }
 
 // restoreApostrophe writes word i, a single '.

@@ -10,9 +10,8 @@ import (
 func TestReversible(t *testing.T) {
 	for _, test := range []struct{ language, line, words, back string }{
 		{"en", "", "", ""},
-		{"en", "She said, “It's the neighbors’ dog, ‘Rex’,” and left… again.",
-			"She said , “ It 's the neighbors ’ dog , ‘ Rex ’ , ” and left … again .", ""},
-		{"en", "Don’t! rock’n’roll ’90s", "Don 't ! rock 'n'roll ’ 90s", "Don't! rock'n'roll’ 90s"},
+		{"en", `She said, "It's a dog, 'Rex'," and left… again.`, `She said , " It 's a dog , ' Rex ' , " and left … again .`, ""},
+		{"en", "Don't! rock'n'roll", "Don 't ! rock 'n 'roll", ""},
 		{"en", "'Thriller' is Michael Jackson's 'best' video.", "' Thriller ' is Michael Jackson 's ' best ' video .", ""},
 		{"en", "A sign that says 'free dinner'.", "A sign that says ' free dinner ' .", ""},
 		{"en", "The boys' dog and the girls' cat.", "The boys ' dog and the girls ' cat .", ""},
@@ -28,20 +27,19 @@ func TestReversible(t *testing.T) {
 		{"en", "It costs $1,250.50, or €5 in 1998–2005 – and/or m².", "It costs $ 1,250.50 , or € 5 in 1998 – 2005 – and / or m ² .", ""},
 		{"en", "&amp; @-@ &#39;", "& amp ; @ - @ & # 39 ;", "& amp; @ - @ & # 39;"},
 		{"en", "It is 20°C at 5°N, or 1° 2′ 3″.", "It is 20 ° C at 5 ° N , or 1 ° 2 ′ 3 ″ .", "It is 20°C at 5° N, or 1°2′3″."},
-		{"fr", "« C'est l’œuvre », dit-elle : 12 500 € ?!", "« C' est l' œuvre » , dit-elle : 12 500 € ? !", "« C'est l'œuvre », dit-elle : 12 500 € ?!"},
+		{"fr", "« C'est l'œuvre », dit-elle : 12 500 € ?!", "« C' est l' œuvre » , dit-elle : 12 500 € ? !", ""},
 		{"fr", "Quoi ???", "Quoi ? ? ?", ""},
 		{"fr", "Le n° 5 est 1° à gauche (20°), il fait 20 °C, en °C aussi, à 35°20′10″ nord, 6′.",
 			"Le n ° 5 est 1 ° à gauche ( 20 ° ) , il fait 20 ° C , en ° C aussi , à 35 ° 20 ′ 10 ″ nord , 6 ′ .", ""},
 		{"fr", "'bonjour'", "' bonjour '", ""},
-		{"fr", `C'est l'« ami » d'Anne, l'"ami", d'1 km, L'(ancien) ami, qu'“un”.`,
-			`C' est l ' « ami » d' Anne , l ' " ami " , d ' 1 km , L ' ( ancien ) ami , qu ' “ un ” .`, ""},
-		{"fr", "La lettre 'l' ou ‘d’ (minuscule), un 's' et l’« été ».",
-			"La lettre ' l ' ou ‘ d ’ ( minuscule ) , un ' s ' et l ’ « été » .", ""},
-		{"de", "„Das ist ‚Kunst‘“, sagte sie, „und kostet 5 € im Jahr!“", "„ Das ist ‚ Kunst ‘ “ , sagte sie , „ und kostet 5 € im Jahr ! “", ""},
+		{"fr", `C'est l'« ami » d'Anne, l'"ami", d'1 km, L'(ancien) ami, qu'"un".`,
+			`C' est l ' « ami » d' Anne , l ' " ami " , d ' 1 km , L ' ( ancien ) ami , qu ' " un " .`, ""},
+		{"fr", "La lettre 'l' (minuscule), un 's' et l'« été ».", "La lettre ' l ' ( minuscule ) , un ' s ' et l ' « été » .", ""},
+		{"de", `"Das ist 'Kunst'", sagte sie, "und kostet 5 € im Jahr!"`, `" Das ist ' Kunst ' " , sagte sie , " und kostet 5 € im Jahr ! "`, ""},
 		{"de", "Bei 20 °C und 90° im Zeichen °, 5′.", "Bei 20 ° C und 90 ° im Zeichen ° , 5 ′ .", ""},
-		{"de", "Zwei Kerle – einer bei McDonald's – und “so” »oder« 'so'.",
-			"Zwei Kerle – einer bei McDonald's – und “ so ” » oder « ' so ' .", ""},
-		{"de", "Wie geht’s? Lars' Auto, die 90'er.", "Wie geht's ? Lars ' Auto , die 90'er .", "Wie geht's? Lars' Auto, die 90'er."},
+		{"de", `Zwei Kerle – einer bei McDonald's – und "so" oder 'so'.`,
+			`Zwei Kerle – einer bei McDonald's – und " so " oder ' so ' .`, ""},
+		{"de", "Wie geht's? Lars' Auto, die 90'er.", "Wie geht's ? Lars ' Auto , die 90'er .", ""},
 		{"other", "L'uomo, no! «Sì»", "L'uomo , no ! « Sì »", ""},
 	} {
 		words := Tokenizer{Language: test.language, Reversible: true}.Tokenize(test.line)
@@ -58,36 +56,15 @@ func TestReversible(t *testing.T) {
 	}
 }
 
-// TestReversibleTags: pairs of tags have no space inside, and other tags are words.
-func TestReversibleTags(t *testing.T) {
-	for _, test := range []struct{ words, want string }{
-		{"<b> x </b> y", "<b>x</b> y"},
-		{"a <b> c", "a <b> c"},
-		{"a </b> c <b>", "a </b> c <b>"},
-		{`<p> <a href="x" id=5> y </a> z </p>`, `<p><a href="x" id=5>y</a> z</p>`},
-		{"<b> <b> x </b> y", "<b> <b>x</b> y"},
-		{"<br/> x <br /> </br>", "<br/> x <br /> </br>"},
-		{"< b > x </b> <", "< b > x </b> <"},
-	} {
-		if got := (Detokenizer{Reversible: true}).Detokenize(strings.Fields(test.words)); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.words, got, test.want)
-		}
-	}
-}
-
-// FuzzReversible: words hold all characters of the line but white space and ’, and the line that they
-// make differs from it in nothing else.
+// FuzzReversible: words hold all characters of the line but white space, and the line that they make differs from it
+// in nothing else.
 func FuzzReversible(f *testing.F) {
 	addText(f)
-	patterns := compile(f, Protected()...)
 	f.Fuzz(func(t *testing.T, line string, language uint8) {
 		tokenizer := Tokenizer{Language: languages[language%4], Reversible: true}
 		detokenizer := Detokenizer{Language: tokenizer.Language, Reversible: true}
-		if language&4 != 0 {
-			tokenizer.Protected, detokenizer.Protected = patterns, patterns
-		}
 		words := tokenizer.Tokenize(line)
-		straight := func(s string) string { return strings.ReplaceAll(withoutSpace(toValidUTF8(s)), "’", "'") }
+		straight := func(s string) string { return withoutSpace(toValidUTF8(s)) }
 		if got, want := straight(strings.Join(words, "")), straight(line); got != want {
 			t.Errorf("%s %q: words %q", tokenizer.Language, line, words)
 		}

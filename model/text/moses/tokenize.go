@@ -9,19 +9,11 @@ import (
 // A Tokenizer splits lines into words. Its options apply in the order of the fields. Multi30k,
 // for example, was prepared with Lowercase, Normalize and escapes like &amp; for &, which are left
 // out here. The zero value has the rules for unknown languages.
-//
-// Protected is the option -protected of tokenizer.perl. Like there, a match is a word of its own
-// wherever it begins and ends, and its neighbors are tokenized as if spaces were around it. It
-// differs in three ways: matches are found before the line is
-// lowercased and normalized, so they keep their case and punctuation; text equal to a match
-// elsewhere in the line is protected only if a pattern matches there; and \w and \b in a pattern
-// know ASCII only. A match that contains white space becomes several words.
 type Tokenizer struct {
-	Language   string    // "en", "fr" or "de"
-	Protected  *Patterns // words that stay whole and unchanged
-	Lowercase  bool      // lowercase the line, character by character
-	Normalize  bool      // normalize its punctuation, see [Normalize]
-	Reversible bool      // keep apostrophes so that Detokenizer.Reversible brings them back
+	Language   string // "en", "fr" or "de"
+	Lowercase  bool   // lowercase the line, character by character
+	Normalize  bool   // normalize its punctuation, see [Normalize]
+	Reversible bool   // keep apostrophes so that Detokenizer.Reversible brings them back
 }
 
 // Tokenize returns the words of a line. Words are not empty and contain no white space. White
@@ -39,32 +31,25 @@ type Tokenizer struct {
 //     before other letters. At the beginning and the end of a line, English and French
 //     apostrophes stay, except after a full stop.
 //
-// With Reversible, which departs from Moses, ’ between letters is an apostrophe, and an apostrophe
-// between letters or digits stays inside the word in languages other than English and French
-// (McDonald's), and one at the beginning or the end of a line is treated like any other.
+// With Reversible, which departs from Moses and expects straight quotation marks and apostrophes, an
+// apostrophe between letters or digits stays inside the word in languages other than English and French
+// (McDonald's), one at the beginning or the end of a line or close to others is treated like any other,
+// and an ASCII control character is a word.
 //
 // Words share the memory of line where possible.
 func (t Tokenizer) Tokenize(line string) []string {
 	line = toValidUTF8(line)
-	var protected [][]string
-	if t.Protected != nil {
-		line, protected = t.Protected.cut(strings.Map(dropControl, line))
-	}
 	if t.Lowercase {
 		line = strings.ToLower(line)
 	}
 	if t.Normalize {
 		line = Normalize(t.Language, line)
 	}
-	if t.Reversible {
-		line = straightenApostrophes(line)
-	}
-	if t.Protected == nil {
+	if !t.Reversible {
 		line = strings.Map(dropControl, line)
 	}
 	s := splitter{
 		line:       strings.TrimSpace(line),
-		protected:  protected,
 		rules:      rulesOf(t.Language, t.Reversible),
 		reversible: t.Reversible,
 		prev:       none,
@@ -91,9 +76,8 @@ func dropControl(r rune) rune {
 // A splitter splits one line into words. Moses applies substitutions one after the other; what
 // each of them sees follows from the neighboring characters, so a single pass is enough.
 type splitter struct {
-	line       string // trimmed, without control characters other than placeholder
+	line       string // trimmed, without control characters
 	words      []string
-	protected  [][]string // words for each placeholder to come
 	rules      rules
 	reversible bool
 
@@ -106,7 +90,6 @@ type splitter struct {
 
 // split appends the words of the line.
 func (s *splitter) split() {
-	final := 0 // first word that splitFinalQuote may split
 	for at, end := 0, 0; at < len(s.line); at = end {
 		r, size := utf8.DecodeRuneInString(s.line[at:])
 		end = at + size
@@ -120,9 +103,6 @@ func (s *splitter) split() {
 			s.apostrophe(at)
 		case unicode.IsSpace(r):
 			s.space(at, end)
-		case r == placeholder:
-			s.protect(at, end)
-			final = len(s.words)
 		default:
 			s.isolate(at, end)
 		}
@@ -130,15 +110,7 @@ func (s *splitter) split() {
 		s.prev = r
 	}
 	s.cut(len(s.line))
-	s.splitFinalQuote(final)
-}
-
-// protect appends the words of the placeholder line[at:end].
-func (s *splitter) protect(at, end int) {
-	s.cut(at)
-	s.words = append(s.words, s.protected[0]...)
-	s.protected = s.protected[1:]
-	s.start = end
+	s.splitFinalQuote()
 }
 
 // isolate makes line[at:end] a word.
@@ -222,7 +194,7 @@ func (s *splitter) apostrophe(at int) {
 		return
 	}
 	near := s.surrounding(next)
-	if near == decade && next != 's' || !s.matches(near) {
+	if near == decade && next != 's' || !s.reversible && !s.matches(near) {
 		return
 	}
 	if near != inside || s.rules.apostrophes == forward {
@@ -270,8 +242,8 @@ func (s *splitter) space(at, end int) {
 }
 
 // splitFinalQuote splits a full stop and an apostrophe at the end of the line into two words.
-func (s *splitter) splitFinalQuote(first int) {
-	if len(s.words) == first {
+func (s *splitter) splitFinalQuote() {
+	if len(s.words) == 0 {
 		return
 	}
 	last := len(s.words) - 1

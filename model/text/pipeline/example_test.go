@@ -3,76 +3,40 @@ package pipeline_test
 import (
 	"fmt"
 	"log"
+	"strings"
 
-	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
+// Every step from a line to the words of a model, and back from a translation.
 func Example() {
-	french, err := pipeline.New(pipeline.Settings{Language: "fr", Lowercase: true})
+	settings := pipeline.Defaults("en")
+	settings.Known = []string{"my", "paid", "sister", "the"} // other words with a capital are names
+	english, err := pipeline.New(settings)
 	if err != nil {
 		log.Fatal(err)
 	}
-	words := french.Words("L’homme n'est pas là\u00a0!")
-	fmt.Printf("%q\n", words)
-	fmt.Println(french.Line(words))
-	// Output:
-	// ["l'" "homme" "n'" "est" "pas" "là" "!"]
-	// l'homme n'est pas là !
-}
-
-// The pipeline of a new model brings back what the rules of Moses change.
-func ExampleDefaults() {
-	const line = "„Mehr“ – auf https://example.com/C++, bei McDonald's."
-	german, err := pipeline.New(pipeline.Defaults("de"))
+	french, err := pipeline.New(pipeline.Defaults("fr"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	words := german.Words(line)
-	fmt.Printf("%q\n", words)
-	fmt.Println(german.Line(words))
-	moses, err := pipeline.New(pipeline.Settings{Language: "de"})
-	if err != nil {
-		log.Fatal(err)
+	r := english.Read("My sister Oluwaseun PAID $19.99!", nil)
+	fmt.Println(strings.Join(r.Words, " "))
+	for _, s := range r.Spans {
+		fmt.Println(s.Text)
 	}
-	fmt.Println(moses.Line(moses.Words(line)))
-	// Output:
-	// ["„" "Mehr" "“" "–" "auf" "https://example.com/C++" "," "bei" "McDonald's" "."]
-	// „Mehr“ – auf https://example.com/C++, bei McDonald's.
-	// "Mehr" - auf https: / / example.com / C + +, bei McDonald 's.
-}
-
-// Two languages share the codes learned from their tokens.
-func ExampleWithCounts() {
-	english, err := pipeline.New(pipeline.Settings{Language: "en"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	french, err := pipeline.New(pipeline.Settings{Language: "fr"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	source, target := bpe.Frequencies{}, bpe.Frequencies{}
-	source.Add(english.Tokenize("The information, an invitation. No formation?"))
-	target.Add(french.Tokenize("L'information, une invitation. Pas d'information ?"))
-	merges, err := pipeline.Merges(source, target)
-	if err != nil {
-		log.Fatal(err)
-	}
-	var codes bpe.Codes
-	for m := range merges {
-		if codes = append(codes, m); len(codes) == 15 {
-			break
+	w := french.Write(strings.Fields("ma sœur ⟦@1⟧ a ⇪ payé ⟦#1⟧ !"), r)
+	fmt.Println(w.Line)
+	for _, t := range w.Tokens {
+		if t.Span > 0 {
+			fmt.Printf("%q is span %d\n", w.Line[t.Bytes[0]:t.Bytes[1]], t.Span)
 		}
 	}
-	english, french, err = pipeline.WithCounts(english, french, codes, source, target, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	words := french.Words("Pas d'invitations !")
-	fmt.Printf("%q\n", words)
-	fmt.Println(french.Line(words))
 	// Output:
-	// ["P@@" "a@@" "s" "d@@" "'" "in@@" "vit@@" "a@@" "tio@@" "n@@" "s" "!"]
-	// Pas d'invitations !
+	// my sister ⟦@1⟧ ⇪ paid ⟦#1⟧ !
+	// Oluwaseun
+	// $19.99
+	// Ma sœur Oluwaseun a PAYÉ 19,99 $ !
+	// "Oluwaseun" is span 1
+	// "19,99\u00a0$" is span 2
 }

@@ -7,9 +7,8 @@ import (
 	"fmt"
 )
 
-// MarshalJSON returns an object with the keys "language", "lowercase", "rules", "protected", "copied",
-// "stressed", "codes" and "segments". The codes are the text of a file of subword-nmt, the patterns and the
-// segments lists. Zero settings are left out.
+// MarshalJSON returns an object with the keys "language", "lowercase", "rules", "known", "codes" and
+// "segments". The codes are the text of a file of subword-nmt, the known words and the segments lists. Zero settings are left out.
 func (p Pipeline) MarshalJSON() ([]byte, error) { return json.Marshal(p.settings) }
 
 // UnmarshalJSON sets p to the pipeline that [Pipeline.MarshalJSON] wrote. Null and unknown keys are

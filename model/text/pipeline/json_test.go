@@ -28,9 +28,9 @@ func TestJSON(t *testing.T) {
 		{Settings{Language: "fr", Lowercase: true}, `{"language":"fr","lowercase":true}`},
 		{Settings{Language: "other"}, `{"language":"other"}`},
 		{Settings{Language: "en", Rules: Reversible}, `{"language":"en","rules":"reversible"}`},
-		{Settings{Language: "en", Protected: []string{}}, `{"language":"en"}`},
-		{Settings{Language: "en", Lowercase: true, Rules: Reversible, Protected: []string{"é", `a\.b`}, Codes: bpe.Codes{}},
-			`{"language":"en","lowercase":true,"rules":"reversible","protected":["é","a\\.b"],"codes":"#version: 0.2\n"}`},
+		{Settings{Language: "en", Rules: Reversible, Known: []string{}}, `{"language":"en","rules":"reversible","known":[]}`},
+		{Settings{Language: "en", Rules: Reversible, Known: []string{"é", "ab"}, Codes: bpe.Codes{}},
+			`{"language":"en","rules":"reversible","known":["é","ab"],"codes":"#version: 0.2\n"}`},
 		{Settings{Codes: bpe.Codes{}}, `{"codes":"#version: 0.2\n"}`},
 		{Settings{Codes: abc[:2]}, `{"codes":"#version: 0.2\na b\na b\u003c/w\u003e\n"}`},
 		{Settings{Codes: abc[:1], Segments: []string{}}, `{"codes":"#version: 0.2\na b\n","segments":[]}`},
@@ -49,7 +49,7 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%s: became %s after reading and writing", test.want, got)
 		}
 		for _, line := range []string{"ab abé ÉAB.", "l'abc, ab", "A.B “a.b”"} {
-			if got, want := read.Words(line), p.Words(line); !slices.Equal(got, want) {
+			if got, want := read.Read(line, nil).Words, p.Read(line, nil).Words; !slices.Equal(got, want) {
 				t.Errorf("%s: words of %q: got %q, want %q", test.want, line, got, want)
 			}
 		}
@@ -69,9 +69,9 @@ func TestJSONErrors(t *testing.T) {
 		{`{"rules":"moses","language":"en"}`, `rules "moses"`},
 		{`{"rules":1,"language":"en"}`, "number"},
 		{`{"rules":"reversible"}`, "without a language"},
-		{`{"protected":"a","language":"en"}`, "string"},
-		{`{"protected":["a"]}`, "without a language"},
-		{`{"protected":["a","("],"language":"en"}`, "pattern 1"},
+		{`{"known":"a","language":"en","rules":"reversible"}`, "string"},
+		{`{"known":["a"],"language":"en"}`, "without reversible rules"},
+		{`{"protected":["a"],"language":"en"}`, "protected"},
 		{`{"codes":""}`, `line 1: expected "#version: 0.2"`},
 		{`{"codes":"#version: 0.1\na b\n"}`, "#version: 0.1"},
 		{`{"codes":"#version: 0.2\na\n"}`, `line 2: "a"`},
@@ -113,7 +113,7 @@ func FuzzJSON(f *testing.F) {
 		if got := marshal(t, again); got != first {
 			t.Errorf("%s became %s", first, got)
 		}
-		if got, want := again.Words(line), p.Words(line); !slices.Equal(got, want) {
+		if got, want := again.Read(line, nil).Words, p.Read(line, nil).Words; !slices.Equal(got, want) {
 			t.Errorf("%s: words of %q: got %q, want %q", first, line, got, want)
 		}
 	})

@@ -20,7 +20,7 @@ func Merges(source, target bpe.Frequencies) (iter.Seq[bpe.Merge], error) {
 	if err != nil {
 		return nil, err
 	}
-	return bpe.Merges(both, minFrequency)
+	return bpe.Merges(uncasedCounts(both), minFrequency)
 }
 
 // joint returns the frequencies of the tokens of both sides together.
@@ -53,9 +53,6 @@ func WithCounts(source, target Pipeline, codes bpe.Codes, sourceTokens, targetTo
 	if err := checkTokens(sourceTokens, targetTokens); err != nil {
 		return Pipeline{}, Pipeline{}, err
 	}
-	if codes == nil {
-		codes = bpe.Codes{} // New would leave the tokens whole
-	}
 	if source, err = source.with(codes, sourceTokens, threshold); err != nil {
 		return Pipeline{}, Pipeline{}, err
 	}
@@ -84,12 +81,15 @@ func checkTokens(sides ...bpe.Frequencies) error {
 	return nil
 }
 
-// with returns p with codes and, if threshold is above 0, with the frequent segments of tokens.
+// with returns p with codes, the words of tokens that are known and, if threshold is above 0, with the frequent segments of tokens.
 func (p Pipeline) with(codes bpe.Codes, tokens bpe.Frequencies, threshold int) (Pipeline, error) {
 	s := p.settings
-	s.Codes, s.Segments = codes, nil
+	s.Codes, s.Segments, s.Known = codes, nil, nil
+	if s.Rules == Reversible {
+		s.Known, tokens = known(s.Language, tokens), uncasedCounts(tokens)
+	}
 	all, err := New(s)
-	if err != nil || threshold == 0 {
+	if err != nil || threshold == 0 || codes == nil {
 		return all, err
 	}
 	s.Segments = all.frequent(tokens, threshold)

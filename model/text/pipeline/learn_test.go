@@ -54,12 +54,12 @@ func endsInSeparator(token string) bool { return strings.HasSuffix(token, separa
 func checkSegments(t *testing.T, p Pipeline, lines, want []string) {
 	t.Helper()
 	for i, line := range lines {
-		words := p.Words(line)
+		words := p.Read(line, nil).Words
 		if got := strings.Join(words, " "); got != want[i] {
 			t.Errorf("line %d: got %q, want %q", i+1, got, want[i])
 			return
 		}
-		if got := p.Line(words); got != line && !slices.ContainsFunc(text.Tokens(line), endsInSeparator) {
+		if got := p.Write(words, Reading{}).Line; got != line && !slices.ContainsFunc(text.Tokens(line), endsInSeparator) {
 			t.Errorf("line %d: %q came back as %q", i+1, line, got)
 			return
 		}
@@ -123,15 +123,15 @@ func TestWithCountsReplaces(t *testing.T) {
 	}
 }
 
-// TestWithCountsNone has no merges, so tokens are split into characters.
+// TestWithCountsNone: without merges, tokens are split into characters, and without codes they are whole.
 func TestWithCountsNone(t *testing.T) {
-	for _, codes := range []bpe.Codes{nil, {}} {
-		source, target, err := WithCounts(Pipeline{}, Pipeline{}, codes, nil, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := append(source.Words("ab"), target.Words("cd")...); !slices.Equal(got, []string{"a@@", "b", "c@@", "d"}) {
-			t.Errorf("got %q", got)
+	for _, test := range []struct {
+		codes bpe.Codes
+		want  []string
+	}{{bpe.Codes{}, []string{"a@@", "b"}}, {nil, []string{"ab"}}} {
+		source, target, err := WithCounts(Pipeline{}, newPipeline(t, Settings{Codes: abc}), test.codes, nil, nil, 0)
+		if got := source.Read("ab", nil).Words; err != nil || !slices.Equal(got, test.want) || !target.Equal(source) {
+			t.Errorf("got %q, error %v", got, err)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func FuzzMerges(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, l := range []string{corpus, line} {
-			words := p.WordsOf(l, Kept{})
+			words := p.Read(l, nil).Words
 			if slices.ContainsFunc(words, func(w string) bool { return w == "" || len(text.Tokens(w)) != 1 }) {
 				t.Errorf("%q: words %q", l, words)
 			}
@@ -207,7 +207,7 @@ func FuzzMerges(f *testing.F) {
 			if got := p.Join(words); !slices.Equal(got, want) {
 				t.Errorf("%q: tokens %q came back as %q of %q", l, want, got, words)
 			}
-			if got, want := p.Line(words), base.Line(want); got != want {
+			if got, want := p.Write(words, Reading{}).Line, base.Write(want, Reading{}).Line; got != want {
 				t.Errorf("%q: line %q, want %q", l, got, want)
 			}
 			for n := range words {

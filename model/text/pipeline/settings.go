@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/bpe"
-	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 // ErrSettings: no pipeline can have the settings.
@@ -29,9 +28,7 @@ type Settings struct {
 	Language  string    `json:"language,omitempty"`  // "en", "fr", "de" or "other"; empty if the text is tokenized already
 	Lowercase bool      `json:"lowercase,omitempty"` // lowercase the text; needs a language
 	Rules     Rules     `json:"rules,omitempty"`     // how to tokenize and detokenize; needs a language
-	Protected []string  `json:"protected,omitempty"` // patterns of tokens that stay as written, see [moses.CompilePatterns]; need a language
-	Copied    []string  `json:"copied,omitempty"`    // patterns of spans that a translation copies, for which placeholders stand; need a language
-	Stressed  []string  `json:"stressed,omitempty"`  // patterns of spans that match Copied, but are translated; need Copied
+	Known     []string  `json:"known,omitzero"`      // words that are no names, nil if no word is one
 	Codes     bpe.Codes `json:"codes,omitzero"`      // merges of byte-pair encoding; nil to leave tokens whole
 	Segments  []string  `json:"segments,omitzero"`   // allowed segments, besides characters; nil to allow all
 }
@@ -43,19 +40,17 @@ const (
 	// Moses are the rules of the Moses scripts: punctuation is normalized, and the tokens are those
 	// of lowercase.perl, normalize-punctuation.perl and tokenizer.perl without escapes.
 	Moses Rules = ""
-	// Reversible rules bring back the line that words were made of. They depart from Moses:
-	// quotation marks, dashes and spaces are not normalized but tokens as they are, only ’ between
-	// letters becomes '. See the fields Reversible of [moses.Tokenizer] and [moses.Detokenizer].
+	// Reversible rules bring back the line that words were made of, and keep its spans, see the package.
 	Reversible Rules = "reversible"
 )
 
-// Defaults returns the settings of a new model for text in a language: the Reversible rules, and
-// the patterns of [moses.Protected]. For the empty language these are the zero Settings.
+// Defaults returns the settings of a new model for text in a language: the Reversible rules. For the empty language
+// these are the zero Settings.
 func Defaults(language string) Settings {
 	if language == "" {
 		return Settings{}
 	}
-	return Settings{Language: language, Rules: Reversible, Protected: moses.Protected()}
+	return Settings{Language: language, Rules: Reversible}
 }
 
 // New returns the pipeline with these settings, which it copies. If Codes is empty but not nil,
@@ -66,8 +61,8 @@ func Defaults(language string) Settings {
 //
 //   - the language is unknown,
 //   - the rules are unknown,
-//   - Lowercase, Rules, Protected or Copied are set without a language, Stressed without Copied, or Segments without Codes,
-//   - [moses.CompilePatterns] rejects Protected, Copied or Stressed, or Protected and Copied together,
+//   - Lowercase, Rules or Known are set without a language, Lowercase with Reversible rules, Known without, or Segments
+//     without Codes,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
 //   - a merge has a symbol of several characters that no earlier merge produces, or produces one
 //     longer than [bpe.MaxSymbol],
@@ -76,24 +71,14 @@ func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
 		return Pipeline{}, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
-	var spans []string // that are copied
-	if len(s.Copied) > 0 {
-		spans = slices.Concat([]string{placeholderPattern}, s.Copied)
-	}
-	copied, err := moses.CompilePatterns(spans)
-	if err != nil {
-		return Pipeline{}, fmt.Errorf("%w: copied: %w", ErrSettings, err)
-	}
-	stressed, err := moses.CompilePatterns(s.Stressed)
-	if err != nil {
-		return Pipeline{}, fmt.Errorf("%w: stressed: %w", ErrSettings, err)
-	}
-	protected, err := moses.CompilePatterns(slices.Concat(spans, s.Protected))
-	if err != nil {
-		return Pipeline{}, fmt.Errorf("%w: protected: %w", ErrSettings, err)
-	}
 	s = s.clone()
-	p := Pipeline{settings: s, protected: protected, copied: copied, stressed: stressed}
+	p := Pipeline{settings: s}
+	if s.Known != nil {
+		p.known = make(map[string]bool, len(s.Known))
+		for _, word := range s.Known {
+			p.known[word] = true
+		}
+	}
 	if s.Codes != nil {
 		p.segmenter = bpe.NewSegmenter(s.Codes, s.vocabulary(), 1)
 	}
@@ -101,8 +86,7 @@ func New(s Settings) (Pipeline, error) {
 }
 
 func (s Settings) clone() Settings {
-	s.Protected, s.Copied, s.Stressed = slices.Clone(s.Protected), slices.Clone(s.Copied), slices.Clone(s.Stressed)
-	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
+	s.Known, s.Codes, s.Segments = slices.Clone(s.Known), slices.Clone(s.Codes), slices.Clone(s.Segments)
 	return s
 }
 
@@ -127,12 +111,10 @@ func (s Settings) check() error {
 		return fmt.Errorf("rules %q, expected %q or %q", s.Rules, Moses, Reversible)
 	case s.Language == "" && s.Rules != Moses:
 		return fmt.Errorf("rules %q without a language", s.Rules)
-	case s.Language == "" && len(s.Protected) > 0:
-		return errors.New("protected tokens without a language")
-	case s.Language == "" && len(s.Copied) > 0:
-		return errors.New("copied spans without a language")
-	case len(s.Copied) == 0 && len(s.Stressed) > 0:
-		return errors.New("stressed spans without copied ones")
+	case s.Rules == Reversible && s.Lowercase:
+		return errors.New("lower case with reversible rules, which read case beside words")
+	case s.Rules != Reversible && s.Known != nil:
+		return errors.New("known words without reversible rules")
 	case s.Codes == nil && s.Segments != nil:
 		return errors.New("segments without codes")
 	}

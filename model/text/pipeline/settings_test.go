@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,16 +19,8 @@ func TestNewErrors(t *testing.T) {
 		{"lowercase of tokens", Settings{Lowercase: true}, "lower case without a language"},
 		{"unknown rules", Settings{Language: "en", Rules: "xx"}, `rules "xx", expected "" or "reversible"`},
 		{"rules of tokens", Settings{Rules: Reversible}, `rules "reversible" without a language`},
-		{"copied spans of tokens", Settings{Copied: []string{"a"}}, "copied spans without a language"},
-		{"stressed spans alone", Settings{Language: "en", Stressed: []string{"a"}}, "stressed spans without copied ones"},
-		{"pattern of stressed spans", Settings{Language: "en", Copied: []string{"a"}, Stressed: []string{"("}}, "stressed: pattern 0"},
-		{"protected words of tokens", Settings{Protected: []string{"a"}}, "protected tokens without a language"},
-		{"invalid pattern", Settings{Language: "en", Protected: []string{"a", "("}}, "pattern 1: error parsing regexp"},
-		{"pattern that matches nothing", Settings{Language: "en", Protected: []string{"a*"}}, `pattern 0: "a*" matches the empty string`},
-		{"pattern not UTF-8", Settings{Language: "en", Protected: []string{"\xff"}}, "expected UTF-8"},
-		{"long pattern", Settings{Language: "en", Protected: []string{strings.Repeat("a", 1_000_000)}}, "1000000 bytes, expected at most 1000"},
-		{"many patterns", Settings{Language: "en", Protected: slices.Repeat([]string{"a"}, 5000)}, "5000 patterns, expected at most 100"},
-		{"large patterns", Settings{Language: "en", Protected: slices.Repeat([]string{"a{1000}"}, 100)}, "more than 2000 instructions"},
+		{"lowercase with reversible rules", Settings{Language: "en", Rules: Reversible, Lowercase: true}, "lower case with reversible rules"},
+		{"known words of Moses rules", Settings{Language: "en", Known: []string{}}, "known words without reversible rules"},
 		{"segments alone", Settings{Segments: []string{"a"}}, "segments without codes"},
 		{"empty list of segments alone", Settings{Segments: []string{}}, "segments without codes"},
 		{"empty symbol", Settings{Codes: bpe.Codes{{Left: "a", Right: ""}}}, `merge 0: symbol "": expected characters`},
@@ -68,7 +59,7 @@ func TestNewOddSegments(t *testing.T) {
 	codes := bpe.Codes{{Left: "@", Right: "@</w>"}, {Left: "@", Right: "@"}, {Left: "<", Right: "/"}, {Left: "</", Right: "w"}, {Left: "</w", Right: ">"}}
 	p := newPipeline(t, Settings{Codes: codes, Segments: []string{"@@", "@@@@", "</w>@@", "é", "é@@", "@", "@@@"}})
 	for token, want := range map[string]string{"@@": "@@", "@@a": "@@@@ a", "</w>": "<@@ /@@ w@@ >", "</w>a": "</w>@@ a"} {
-		if got := strings.Join(p.Words(token), " "); got != want {
+		if got := strings.Join(p.Read(token, nil).Words, " "); got != want {
 			t.Errorf("%q: got %q, want %q", token, got, want)
 		}
 	}
@@ -79,8 +70,8 @@ func TestEqual(t *testing.T) {
 	codes := bpe.Codes{{Left: "a", Right: "b"}}
 	settings := []Settings{
 		{}, {Language: "en"}, {Language: "fr"}, {Language: "en", Lowercase: true},
-		{Language: "en", Rules: Reversible}, {Language: "en", Protected: []string{"a"}}, {Language: "en", Protected: []string{"b"}},
-		Defaults("en"), Defaults("fr"),
+		{Language: "en", Rules: Reversible}, {Language: "fr", Rules: Reversible},
+		{Language: "en", Rules: Reversible, Known: []string{}}, {Language: "en", Rules: Reversible, Known: []string{"a"}},
 		{Codes: bpe.Codes{}}, {Codes: codes}, {Codes: codes, Segments: []string{}}, {Codes: codes, Segments: []string{"ab@@"}},
 	}
 	for i, a := range settings {
@@ -100,24 +91,14 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestDefaults: the settings of new models are valid for every language, and those of an unknown one are
-// not.
+// TestDefaults: every language and none can have a new model, and an unknown one cannot.
 func TestDefaults(t *testing.T) {
 	for _, language := range append(languages, "") {
-		s := Defaults(language)
-		p := newPipeline(t, s)
-		if p.Language() != language || p.IsZero() != (language == "") {
+		p := newPipeline(t, Defaults(language))
+		if p.Language() != language || p.IsZero() != (language == "") || (len(p.Reserved()) > 0) != (language != "") {
 			t.Errorf("%q: got %s", language, marshal(t, p))
-		}
-		const line = "See http://a.com/X_y, “so”."
-		if got := p.Line(p.Words(line)); got != line {
-			t.Errorf("%q: %q came back as %q", language, line, got)
 		}
 	}
 	_, err := New(Defaults("xx"))
 	checkError(t, "unknown language", err, `language "xx"`)
-	Defaults("en").Protected[0] = "changed"
-	if Defaults("en").Protected[0] == "changed" {
-		t.Error("the built-in patterns changed")
-	}
 }

@@ -38,7 +38,7 @@ func (o Options) agreement(ctx context.Context, stdout, stderr io.Writer, treatm
 			if err != nil {
 				return err
 			}
-			pairs, err := translation.ReadPairs(ctx, m, files[side], files[1-side], pipeline.KeptByPair)
+			pairs, err := translation.ReadPairs(ctx, m, files[side], files[1-side], translation.AsInTraining)
 			if err != nil {
 				return err
 			}
@@ -90,8 +90,8 @@ func (o Options) agreement(ctx context.Context, stdout, stderr io.Writer, treatm
 }
 
 // tokens returns the tokens of pair i in the first direction, whatever the voter's.
-func (v *voter) tokens(side, i int) (source, target []pipeline.Span) {
-	source, target = v.SourceText.Spans("", v.pairs[i].Source, pipeline.Kept{}), v.TargetText.Spans("", v.pairs[i].Target, pipeline.Kept{})
+func (v *voter) tokens(side, i int) (source, target []pipeline.Token) {
+	source, target = v.pairs[i].From.Tokens, v.pairs[i].To.Tokens
 	if side == 1 {
 		source, target = target, source
 	}
@@ -135,8 +135,7 @@ func align(sides [2][]voter, scorers [2][]*model.Scorer, i int) (a AttentionMap,
 		kernels.Best().Scale(needs[side].Data, 1/float32(len(sides[side])))
 	}
 	source, target := sides[0][0].tokens(0, i)
-	shown := sides[0][0].pairs[i].Shown
-	a.Source, a.Target, a.least = tokens(shown.Source, source), tokens(shown.Target, target), linkedFrom
+	a.Source, a.Target, a.least = tokens(source), tokens(target), linkedFrom
 	a.Weights = kernels.NewMatrix(len(a.Target), len(a.Source))
 	agreed := agree(needs[0], needs[1])
 	for j := range agreed.Rows {

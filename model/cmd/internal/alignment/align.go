@@ -15,7 +15,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // Options say what to align and how to show it.
@@ -71,7 +70,7 @@ func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *a
 }
 
 func (a *aligner) pairs(ctx context.Context, source, target string) error {
-	pairs, err := translation.ReadPairs(ctx, a.Model, source, target, pipeline.KeptByPair)
+	pairs, err := translation.ReadPairs(ctx, a.Model, source, target, translation.AsInTraining)
 	if err != nil {
 		return err
 	}
@@ -112,9 +111,9 @@ func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source st
 	}
 	err := a.ScorePairs(ctx, pairs, source, number, func(i int, r decode.Translation, bad error) {
 		if list[i].bad = bad; bad == nil {
-			list[i] = AttentionMap{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, 0, nil}
+			list[i] = AttentionMap{translation.WithEnd(pairs[i].From.Shown()), translation.WithEnd(pairs[i].To.Shown()), r.Alignment, r.LogProb, 0, nil}
 			if a.tokens {
-				list[i] = list[i].between(a.Model.SourceText.Spans("", pairs[i].Source, pipeline.Kept{}), a.Model.TargetText.Spans("", pairs[i].Target, pipeline.Kept{}))
+				list[i] = list[i].between(pairs[i].From.Tokens, pairs[i].To.Tokens)
 			}
 		}
 	})
@@ -126,7 +125,7 @@ func (a *aligner) translations(ctx context.Context, input *files.Input) error {
 	for {
 		lines, end := in.Available(maxWords)
 		for len(lines) > 0 {
-			n := window(lines, func(line files.Line) int { return len(a.Model.SourceText.Words(line.Text)) })
+			n := window(lines, func(line files.Line) int { return len(a.Model.SourceText.Read(line.Text, nil).Words) })
 			list, err := a.translate(ctx, input.Name(), lines[:n])
 			if err := a.write(input.Name(), lines[0].Number, list); err != nil {
 				return err
@@ -161,8 +160,7 @@ func (a *aligner) translate(ctx context.Context, name string, lines []files.Line
 	n, err := a.EachSentence(ctx, sentences, func(i int, best []decode.Translation) {
 		looped[i] = best[0].Trimmed
 		if len(best[0].IDs) > 0 {
-			list[i] = New(a.Model, a.shown(lines[i].Text), best[0])
-			list[i].Target = translation.Shown(a.Model.TargetText, list[i].Target, a.Model.SourceText.Kept(lines[i].Text))
+			list[i] = New(a.Model, sentences[i].Reading, best[0])
 		}
 	})
 	for i, line := range lines[:n] {
@@ -171,12 +169,6 @@ func (a *aligner) translate(ctx context.Context, name string, lines []files.Line
 		}
 	}
 	return list[:n], err
-}
-
-// shown returns the words of a source line, with what its translation keeps.
-func (a *aligner) shown(line string) []string {
-	kept := a.Model.SourceText.Kept(line)
-	return translation.Shown(a.Model.SourceText, a.Model.SourceText.WordsOf(line, kept), kept)
 }
 
 // write writes the alignments of consecutive sentences of a file, starting at line number.

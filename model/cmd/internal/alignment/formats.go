@@ -28,35 +28,33 @@ type AttentionMap struct {
 }
 
 // New returns the alignment of a translation, in which words of the source stand for unknown ones.
-func New(m *model.Model, source []string, t decode.Translation) AttentionMap {
-	target := t.ReplaceUNK(m.Target, source)
+func New(m *model.Model, source pipeline.Reading, t decode.Translation) AttentionMap {
+	target := m.TargetText.Shown(t.ReplaceUNK(m.Target, source.Words), source)
 	if len(target) < len(t.IDs) {
 		target = append(target, translation.EndWord)
 	}
-	return AttentionMap{translation.WithEnd(source), target, t.Alignment, t.LogProb, 0, nil}
+	return AttentionMap{translation.WithEnd(source.Shown()), target, t.Alignment, t.LogProb, 0, nil}
 }
 
-// between returns the alignment between the tokens that the words before the ends are segments of.
-func (a AttentionMap) between(source, target []pipeline.Span) AttentionMap {
+// between returns the alignment between tokens before the ends.
+func (a AttentionMap) between(source, target []pipeline.Token) AttentionMap {
 	weights := decode.Translation{Alignment: a.Weights}.Between(append(source, endOf(a.Source)), append(target, endOf(a.Target)))
-	a.Source, a.Target, a.Weights = tokens(a.Source, source), tokens(a.Target, target), weights
+	a.Source, a.Target, a.Weights = tokens(source), tokens(target), weights
 	return a
 }
 
-// tokens returns the tokens of words and the end. One that is a word may be shown as a copied span.
-func tokens(words []string, spans []pipeline.Span) []string {
-	list := make([]string, len(spans))
-	for i, s := range spans {
-		if list[i] = s.Text; s.Words[1] == s.Words[0]+1 {
-			list[i] = words[s.Words[0]]
-		}
+// tokens returns the texts of tokens and the end.
+func tokens(tokens []pipeline.Token) []string {
+	list := make([]string, len(tokens))
+	for i, t := range tokens {
+		list[i] = strings.Join(strings.Fields(t.Text), "\u00a0")
 	}
 	return translation.WithEnd(list)
 }
 
 // endOf returns the place of the end.
-func endOf(words []string) pipeline.Span {
-	return pipeline.Span{Words: [2]int{len(words) - 1, len(words)}}
+func endOf(words []string) pipeline.Token {
+	return pipeline.Token{Words: [2]int{len(words) - 1, len(words)}}
 }
 
 func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] == translation.EndWord }

@@ -36,8 +36,8 @@ func TestPharaoh(t *testing.T) {
 	}
 }
 
-// TestCopies has a span that is copied, which stands in every format in place of its placeholder.
-func TestCopies(t *testing.T) {
+// TestSpans has a span, which stands in every format in place of its placeholder.
+func TestSpans(t *testing.T) {
 	m := tinyModel(t)
 	for _, side := range []struct {
 		vocabulary **text.Vocabulary
@@ -50,9 +50,7 @@ func TestCopies(t *testing.T) {
 		if *side.vocabulary, err = text.VocabularyOf(words); err != nil {
 			t.Fatal(err)
 		}
-		s := pipeline.Defaults(side.language)
-		s.Copied = pipeline.Copied()
-		if *side.pipeline, err = pipeline.New(s); err != nil {
+		if *side.pipeline, err = pipeline.New(pipeline.Defaults(side.language)); err != nil {
 			t.Fatal(err)
 		}
 	}

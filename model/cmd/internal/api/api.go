@@ -42,6 +42,8 @@ type Translation struct {
 	LogProb   float64     `json:"logprob"`
 	Score     float64     `json:"score"`
 	Looped    bool        `json:"looped,omitempty"` // repetitions were left out
+	Kept      *bool       `json:"kept,omitempty"`   // false if the text lacks a number, code or another span of the source
+	Unsure    bool        `json:"unsure,omitempty"` // likely a bad one
 	Target    Side        `json:"target"`
 	Alignment [][]float32 `json:"alignment,omitempty"` // α, a row for each target token, of all source tokens
 }
@@ -50,16 +52,20 @@ type Translation struct {
 type Sentence struct {
 	Search decode.Sentence // for its translations; its ids end with EOS
 	Model  *model.Model
-	Text   string // the line
-	Kept   pipeline.Kept
-	Words  []string // without EOS
+	pipeline.Reading
 }
 
-// Read returns a line as m reads it, the first model of t, with the terms of t.
-func Read(t *decode.Translator, m *model.Model, line string) Sentence {
-	kept := m.SourceText.Kept(line)
-	words := m.SourceText.WordsOf(line, kept)
-	return Sentence{decode.Sentence{Source: m.EncodeWords(words), Terms: t.Terms(line)}, m, line, kept, words}
+// Of returns what m reads as a sentence.
+func Of(m *model.Model, r pipeline.Reading) Sentence {
+	return Sentence{decode.Sentence{Source: m.EncodeWords(r.Words)}, m, r}
+}
+
+// Other returns the language of a sentence that is not in the one that the model reads, if that is known.
+func (s Sentence) Other() string {
+	if !s.Foreign {
+		return ""
+	}
+	return s.Model.Language(s.Reading)
 }
 
 // Side returns the source for display.
@@ -68,29 +74,29 @@ func (s Sentence) Side() Side {
 	for i, id := range s.Search.Source {
 		tokens[i] = Token{Token: s.Model.Source.Word(id)}
 		if id == text.UNK {
-			tokens[i] = Token{Token: s.Model.SourceText.Restore(s.Words[i], s.Kept), Unknown: true}
+			tokens[i] = Token{Token: s.Words[i], Unknown: true}
 		}
 	}
-	return Side{tokens, WordsOf(s.Model.SourceText.Spans(s.Text, s.Words, s.Kept))}
+	return Side{tokens, WordsOf(s.Tokens)}
 }
 
-// Written returns a translation of s as text, and the words that it is made of, with <unk> replaced if that is wanted.
-func (s Sentence) Written(r decode.Translation, replaced bool) (line string, words []string) {
-	p := s.Model.TargetText
+// Written returns a translation of s as text, with <unk> replaced if that is wanted.
+func (s Sentence) Written(r decode.Translation, replaced bool) pipeline.Writing {
 	if replaced {
-		words = r.ReplaceUNK(s.Model.Target, s.Words)
-	} else {
-		words = s.Model.Target.Decode(r.IDs)
+		return s.Model.TargetText.Write(r.ReplaceUNK(s.Model.Target, s.Words), s.Reading)
 	}
-	return p.LineOf(words, s.Kept), words
+	return s.Model.TargetText.Write(s.Model.Target.Decode(r.IDs), s.Reading)
 }
 
 // Translation returns a translation of s, with <unk> replaced and with its alignment if that is wanted.
 func (s Sentence) Translation(r decode.Translation, replaced, aligned bool) Translation {
-	line, words := s.Written(r, replaced)
+	w := s.Written(r, replaced)
 	a := Translation{
-		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Trimmed,
-		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, words, s.Kept))},
+		Text: w.Line, LogProb: r.LogProb, Score: r.Score, Looped: r.Trimmed, Unsure: r.Unsure,
+		Target: Side{make([]Token, len(r.IDs)), WordsOf(w.Tokens)},
+	}
+	if w.Lost > 0 {
+		a.Kept = new(false)
 	}
 	for i, id := range r.IDs {
 		a.Target.Tokens[i] = TargetToken(s.Model.Target, id, r.LogProbs[i])
@@ -104,9 +110,9 @@ func (s Sentence) Translation(r decode.Translation, replaced, aligned bool) Tran
 }
 
 // WordsOf returns tokens of text as words for display.
-func WordsOf(spans []pipeline.Span) []Word {
-	list := make([]Word, len(spans))
-	for i, s := range spans {
+func WordsOf(tokens []pipeline.Token) []Word {
+	list := make([]Word, len(tokens))
+	for i, s := range tokens {
 		list[i] = Word{s.Text, s.Words}
 	}
 	return list

@@ -2,8 +2,10 @@ package corpus
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -20,6 +22,7 @@ type builder struct {
 	corpus *Corpus
 	text   *tokenText
 	plain  map[string]plainText // of the files of a flag, the plainest
+	names  *names               // nil until tokens are counted
 	split
 }
 
@@ -46,7 +49,7 @@ func (p *preparation) build() (_ *Corpus, err error) {
 	}
 	b.text = newTokenText(temporary)
 	defer b.text.close()
-	for _, stage := range []func() error{b.readTraining, b.readValidation, b.hold, b.segment, b.countWords, b.encode} {
+	for _, stage := range []func() error{b.readTraining, b.hold, b.segment, b.readValidation, b.countWords, b.encode} {
 		if err := stage(); err != nil {
 			return nil, err
 		}
@@ -174,13 +177,23 @@ func (b *builder) readPairs(title, prefix string, sources, targets []string, rea
 		err = b.read(source, p, 0, func(sourceIn *input) error {
 			return b.read(target, p, 0, func(targetIn *input) error {
 				return read(text.ParallelReader{
-					Source: sourceIn, SourceName: source.path, SplitSource: b.corpus.SourceText.Tokenize,
-					Target: targetIn, TargetName: target.path, SplitTarget: b.corpus.TargetText.Tokenize,
-					Prepare: func(source, target string) (string, string) {
-						return pipeline.MarkPair(b.corpus.SourceText, b.corpus.TargetText, source, target)
-					},
+					Source: sourceIn, SourceName: source.path, Target: targetIn, TargetName: target.path,
 					Strict: b.Strict,
-					OnDrop: dropped.Add,
+					Split: func(source, target string) (p text.Pair, err error) {
+						if prefix == "" {
+							p.Source, p.Target, err = pipeline.TokenizePair(b.corpus.SourceText, b.corpus.TargetText, source, target)
+							return p, err
+						}
+						r, t, _ := pipeline.ReadPair(b.corpus.SourceText, b.corpus.TargetText, source, target) // what cannot be learned can be measured
+						return text.Pair{Source: r.Words, Target: t.Words}, nil
+					},
+					OnDrop: func(err error) {
+						if errors.Is(err, pipeline.ErrSpans) {
+							b.corpus.Unlike++
+						} else {
+							dropped.Add(err)
+						}
+					},
 				}, i)
 			})
 		})
@@ -249,19 +262,12 @@ func (b *builder) hold() (err error) {
 // text or a sample of it, sentences above the maximum length included.
 func (b *builder) segment() (err error) {
 	c, t := b.corpus, b.text
-	switch {
-	case b.Initial != nil:
+	if b.Initial != nil || b.Codes == "" && b.Merges == 0 && len(c.SourceText.Reserved()) == 0 {
 		return b.applySegments()
-	case b.Codes == "" && b.Merges == 0:
-		t.source.keep()
-		t.target.keep()
-		return nil
 	}
-	var all, sampled *tokenCounts
-	if b.Merges > 0 || b.Threshold > 0 {
-		if all, sampled, err = b.countTokens(); err != nil {
-			return err
-		}
+	all, sampled, err := b.countTokens()
+	if err != nil {
+		return err
 	}
 	codes := c.codes
 	if b.Merges > 0 {
@@ -269,10 +275,7 @@ func (b *builder) segment() (err error) {
 			return err
 		}
 	}
-	var source, target bpe.Frequencies
-	if b.Threshold > 0 {
-		source, target = frequencies(t.source.tokens, all.source), frequencies(t.target.tokens, all.target)
-	}
+	source, target := frequencies(t.source.tokens, all.source), frequencies(t.target.tokens, all.target)
 	if c.SourceText, c.TargetText, err = pipeline.WithCounts(c.SourceText, c.TargetText, codes, source, target, b.Threshold); err != nil {
 		return err
 	}
@@ -325,6 +328,7 @@ func (b *builder) learn(source, target bpe.Frequencies) (codes bpe.Codes, err er
 
 func (b *builder) applySegments() error {
 	c, t := b.corpus, b.text
+	b.names = newNames(c.SourceText, c.TargetText, t)
 	p := b.Begin("segmenting", "tokens", t.source.size()+t.target.size())
 	defer p.Done()
 	progress := func(n int) error {
@@ -336,9 +340,6 @@ func (b *builder) applySegments() error {
 	}
 	if err := t.target.segment(c.TargetText, b.threads, progress); err != nil {
 		return err
-	}
-	for i, pair := range c.Valid {
-		c.Valid[i] = text.Pair{Source: c.SourceText.Segment(pair.Source), Target: c.TargetText.Segment(pair.Target)}
 	}
 	return nil
 }
@@ -370,6 +371,7 @@ func (b *builder) eachPair(title string, f func(i int, source, target, links []u
 				return err
 			}
 		}
+		b.names.take(source, target)
 		return f(i, source, target, links)
 	})
 }
@@ -408,10 +410,10 @@ func (b *builder) countWords() error {
 	if c.TooLong+c.Uneven == b.training() {
 		return b.allDropped()
 	}
-	if c.Source, err = b.vocabulary(c.Source, textFile{"source-vocabulary", b.SourceVocabulary}, t.source.counts(counts.source)); err != nil {
+	if c.Source, err = b.vocabulary(c.SourceText, c.Source, textFile{"source-vocabulary", b.SourceVocabulary}, t.source.counts(counts.source)); err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
-	if c.Target, err = b.vocabulary(c.Target, textFile{"target-vocabulary", b.TargetVocabulary}, t.target.counts(counts.target)); err != nil {
+	if c.Target, err = b.vocabulary(c.TargetText, c.Target, textFile{"target-vocabulary", b.TargetVocabulary}, t.target.counts(counts.target)); err != nil {
 		return fmt.Errorf("target: %w", err)
 	}
 	return nil
@@ -427,11 +429,14 @@ func (b *builder) allDropped() error {
 	return fmt.Errorf("%s or a length ratio above %v", reason, b.LengthRatio)
 }
 
-// vocabulary returns the vocabulary of words that occur that often. One that is given stays as it is, but
+// vocabulary returns the vocabulary of words that occur that often, and of the reserved ones of p. One that is given stays as it is, but
 // if it lacks many of the words, there is a warning.
-func (b *builder) vocabulary(given *text.Vocabulary, file textFile, counts map[string]int) (*text.Vocabulary, error) {
+func (b *builder) vocabulary(p pipeline.Pipeline, given *text.Vocabulary, file textFile, counts map[string]int) (*text.Vocabulary, error) {
 	const maxUnknown = 0.1
 	if given == nil {
+		for _, word := range p.Reserved() {
+			counts[word] = math.MaxInt
+		}
 		return text.VocabularyOfCounts(counts, b.VocabularySize)
 	}
 	if b.Initial != nil {

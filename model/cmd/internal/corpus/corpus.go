@@ -45,9 +45,9 @@ type Settings struct {
 	DropDuplicates                 bool
 	LengthRatio                    float64 // of a pair at most, 0 for no maximum
 	VocabularySize, MaxLength      int
-	SourceLanguage, TargetLanguage string // "" for tokens separated by white space
-	Tokenizer                      string // of sides with a language: pipeline.Reversible or Moses
-	Lowercase, Copies              bool
+	SourceLanguage, TargetLanguage string   // "" for tokens separated by white space
+	Tokenizer                      string   // of sides with a language: pipeline.Reversible or Moses
+	Lowercase                      bool     // with Moses
 	Merges, Sample, Threshold      int      // of byte-pair encoding: number, pairs to learn from (0 for all), least frequency of a segment
 	Initial                        *Initial // has the vocabularies and pipelines, unless it is nil
 	Program                        string   // its version: another one may prepare the text in another way
@@ -94,9 +94,6 @@ func (s *Settings) Pipelines() (source, target pipeline.Pipeline, err error) {
 			settings = pipeline.Settings{Language: language}
 		}
 		settings.Lowercase = s.Lowercase && language != ""
-		if s.Copies && language != "" {
-			settings.Copied, settings.Stressed = pipeline.Copied(), pipeline.Stressed()
-		}
 		p, failed := pipeline.New(settings)
 		if failed != nil && err == nil {
 			err = fmt.Errorf("--%s: %w", flag, failed)
@@ -153,6 +150,7 @@ type Summary struct {
 	SourceText, TargetText pipeline.Pipeline
 	TooLong                int // training pairs dropped because of MaxLength,
 	Uneven                 int // LengthRatio,
+	Unlike                 int // numbers or code of one side alone,
 	Duplicates             int // DropDuplicates
 	Bad, BadValid          int // and because of their lines
 	Messages               []byte
@@ -223,6 +221,9 @@ func (c *Corpus) Description() string {
 		terminal.Plural(c.Train.Len(), "pair"), c.TooLong, terminal.Plural(c.settings.MaxLength, "word"))
 	if ratio := c.settings.LengthRatio; ratio > 0 {
 		s += fmt.Sprintf("training text: %s dropped with a length ratio above %v\n", terminal.Plural(c.Uneven, "pair"), ratio)
+	}
+	if c.Unlike > 0 {
+		s += fmt.Sprintf("training text: %s dropped with numbers or code on one side alone\n", terminal.Plural(c.Unlike, "pair"))
 	}
 	if c.settings.DropDuplicates {
 		s += fmt.Sprintf("training text: %s dropped that an earlier one equals\n", terminal.Plural(c.Duplicates, "pair"))

@@ -111,7 +111,7 @@ func TestPrepare(t *testing.T) {
 	segments := 0
 	for i, p := range append(train, c.Valid...) {
 		i %= len(rawEnglish)
-		source, target := english.Words(rawEnglish[i]), french.Words(rawFrench[i])
+		source, target := english.Read(rawEnglish[i], nil).Words, french.Read(rawFrench[i], nil).Words
 		if !slices.Equal(p.Source, source) || !slices.Equal(p.Target, target) {
 			t.Errorf("pair %d: got %q, want %q and %q", i, p, source, target)
 		}
@@ -185,7 +185,7 @@ func TestEnd(t *testing.T) {
 		}
 		c.Close()
 	}
-	build := []string{"reading training text", "reading validation text", "counting tokens", "learning byte-pair encoding", "segmenting", "counting words", "encoding"}
+	build := []string{"reading training text", "counting tokens", "learning byte-pair encoding", "segmenting", "reading validation text", "counting words", "encoding"}
 	read := []string{"checking the cache", "checking the text"}
 	if want := slices.Concat(build, read[:1], read); !slices.Equal(titles, want) {
 		t.Fatalf("stages %q, want %q", titles, want)

@@ -249,14 +249,6 @@ func (s *lexicon) segment(p pipeline.Pipeline, threads int, progress func(tokens
 	return nil
 }
 
-// keep makes the tokens the words.
-func (s *lexicon) keep() {
-	s.starts, s.words, s.names = make([]uint32, len(s.tokens)+1), make([]uint32, len(s.tokens)), s.tokens
-	for i := range s.tokens {
-		s.starts[i+1], s.words[i] = uint32(i+1), uint32(i)
-	}
-}
-
 func (s *lexicon) wordsOf(token uint32) []uint32 { return s.words[s.starts[token]:s.starts[token+1]] }
 
 // wordCount returns the number of words of a sentence, given the numbers of its tokens.

@@ -141,20 +141,19 @@ func TestWords(t *testing.T) {
 			t.Error("other frequencies of tokens")
 		}
 		words := slices.Clone(pairs)
-		all.source.keep()
 		if merges > 0 {
 			source, target = learned(t, source, target, pairs, merges, 0)
-			done := 0
-			err := all.source.segment(source, 3, func(n int) error { done += n; return nil })
-			if err := errors.Join(err, all.target.segment(target, 3, func(int) error { return nil })); err != nil {
-				t.Fatal(err)
-			}
-			if done != all.source.size() {
-				t.Errorf("progress of %d of %d tokens", done, all.source.size())
-			}
-			for i, p := range words {
-				words[i] = text.Pair{Source: source.Segment(p.Source), Target: target.Segment(p.Target)}
-			}
+		}
+		done := 0
+		err = all.source.segment(source, 3, func(n int) error { done += n; return nil })
+		if err := errors.Join(err, all.target.segment(target, 3, func(int) error { return nil })); err != nil {
+			t.Fatal(err)
+		}
+		if done != all.source.size() {
+			t.Errorf("progress of %d of %d tokens", done, all.source.size())
+		}
+		for i, p := range words {
+			words[i] = text.Pair{Source: source.Segment(p.Source), Target: target.Segment(p.Target)}
 		}
 		v, err := text.NewVocabulary(text.Sources(words), 60)
 		if err != nil {

@@ -40,21 +40,20 @@ type piece struct {
 // A Translation is a translation of a sentence, and where its words come from.
 type Translation struct {
 	Text           string
-	Source, Target []pipeline.Span // tokens of the sentence and of Text, made of the words of Alignment
-	Alignment      kernels.Matrix  // α, target words × source words; no rows if there is none
+	Source, Target []pipeline.Token // tokens of the sentence and of Text, made of the words of Alignment
+	Alignment      kernels.Matrix   // α, target words × source words; no rows if there is none
 }
 
 // Of returns a translation of s, with <unk> replaced if that is wanted.
 func Of(s api.Sentence, r decode.Translation, replaced bool) Translation {
-	text, words := s.Written(r, replaced)
-	return Translation{text, s.Model.SourceText.Spans(s.Text, s.Words, s.Kept), s.Model.TargetText.Spans(text, words, s.Kept), r.Alignment}
+	w := s.Written(r, replaced)
+	return Translation{w.Line, s.Tokens, w.Tokens, r.Alignment}
 }
 
 // Same returns a sentence as its own translation.
 func Same(p pipeline.Pipeline, sentence string) Translation {
-	kept := p.Kept(sentence)
-	spans := p.Spans(sentence, p.WordsOf(sentence, kept), kept)
-	return Translation{Text: sentence, Source: spans, Target: spans}
+	tokens := p.Read(sentence, nil).Tokens
+	return Translation{Text: sentence, Source: tokens, Target: tokens}
 }
 
 // Formats returns the names of the formats of [Divider].

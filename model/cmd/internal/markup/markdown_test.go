@@ -14,9 +14,9 @@ import (
 func TestMarkdown(t *testing.T) {
 	for text, want := range map[string][]string{
 		"---\na: b\n---\n# A title #\n\nA *b c* **d** ~~e~~, [f `g`](h \"i\") `l m` ![j](k)<nn:o>. P\\_q\\_r.\n": {
-			"A title", "A b c d e, f ⟦\x011⟧ ⟦\x012⟧ ⟦\x013⟧.", "P_q_r."},
+			"A title", "A b c d e, f \ufffc \ufffc \ufffc.", "P_q_r."},
 		"A\n=\n- b c\n- [ ] d\n\n      e\n\n  f\n\n***\n\n    g\n\n```\nh\n```\n> i j\n\n| k | l |\n|---|---|\n| m | n |\n\n[o]: p\n<div>\nq\n\nr <b>s</b> <code>t</code> u": {
-			"A", "b c", "d", "f", "i j", "r s ⟦\x011⟧ u"},
+			"A", "b c", "d", "f", "i j", "r s \ufffc u"},
 		"> ```sh\n> make\n> ```\n\nA.\n\n```sh\nx\n```\n\nB.\n": {"A.", "B."},
 		"> A.\n> ```sh\n> make\n> ```\n":                        {"A."},
 		"> ```\n> make\nA.\n> ```\n> b\n":                       {"A."},
@@ -24,7 +24,7 @@ func TestMarkdown(t *testing.T) {
 		"- - ```go\n    x\n    ```\n- A.\n":                     {"A."},
 		"- 1. A.\n   2. B.\n":                                   {"A.", "B."},
 		"> 1. A.\n> 2. ~~~\n>    x\n\nB.\n":                     {"A.", "B."},
-		"- ```x``` A.\n":                                        {"⟦\x011⟧ A."},
+		"- ```x``` A.\n":                                        {"\ufffc A."},
 		"```\n> ```\n```\nA.\n":                                 {"A."},
 		"> A\n> > ```\n> > b\n> C\n":                            {"A", "C"},
 		"> - Go\n> - A b\n":                                     {"Go", "A b"},
@@ -37,7 +37,7 @@ func TestMarkdown(t *testing.T) {
 		"<PRE>\na\n\nb\n</PRE>\n\nC.\n":                         {"C."},
 		"<!-- a -->\n\nB.\n":                                    {"B."},
 		"---\n\nA b.\n":                                         {"A b."},
-		"```go run x``` b.\n\nC.\n":                             {"⟦\x011⟧ b.", "C."},
+		"```go run x``` b.\n\nC.\n":                             {"\ufffc b.", "C."},
 		"```md\n```python\n```\nA.\n~~~a`\n~~\n~~~~\nB.":        {"A.", "B."},
 		"A [b][] [c] [d] e[f] [h][i] [j](k).\n":                 {"A b c d e[f] h j."},
 	} {
@@ -62,11 +62,11 @@ func TestMarkdownPlaces(t *testing.T) {
 		return order
 	}, nil}
 	for text, want := range map[string]string{
-		"A [b c][] [D] e\n\n> [b  C]: f\n[d]: g\n":     "e [D][D] [c b][b c] A\n\n> [b  C]: f\n[d]: g\n",
-		"A\n*b* **c d** [e](f) `g`\n":                  "`g` [e](f) **d c** *b* A\n",
-		"A ***b* c** ~d~ [**e** `f`](g \"h\") ![i](j)": "[`f` **e**](g \"h\") ~d~ **c *b*** A ![i](j)",
-		"> A\n> &copy; \\!\nd\n":                       "> d\\! &copy; A\n",
-		"A  \n<kbd>b</kbd> <i>c</i>[^1]\n":             "  \n<i>c</i> <kbd>b</kbd> A[^1]\n",
+		"a [b c][] [D] e\n\n> [b  C]: f\n[d]: g\n":     "e [D][D] [c b][b c] a\n\n> [b  C]: f\n[d]: g\n",
+		"a\n*b* **c d** [e](f) `g`\n":                  "`g` [e](f) **d c** *b* a\n",
+		"a ***b* c** ~d~ [**e** `f`](g \"h\") ![i](j)": "[`f` **e**](g \"h\") ~d~ **c *b*** a ![i](j)",
+		"> a\n> &copy; \\!\nd\n":                       "> d\\! &copy; a\n",
+		"a  \n<kbd>b</kbd> <i>c</i>[^1]\n":             "  \n<i>c</i> <kbd>b</kbd> a[^1]\n",
 	} {
 		if got := f.document(markdownOf(text, f.Pipeline)); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)

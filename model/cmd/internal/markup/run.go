@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,9 +57,8 @@ type run struct {
 	body     strings.Builder // texts of the items
 	items    []item
 	open     []*element
-	names    map[string]int    // of open elements: how many
-	kept     map[string]string // words that stand for kept content, by raw
-	spelling map[rune]string   // escapes, and how this run writes other characters
+	names    map[string]int  // of open elements: how many
+	spelling map[rune]string // escapes, and how this run writes other characters
 }
 
 func newRun(p pipeline.Pipeline) *run {
@@ -72,7 +70,7 @@ func newRun(p pipeline.Pipeline) *run {
 func (r *run) begin() {
 	*r = run{
 		document: r.document, each: r.each, err: r.err, end: r.end, pipeline: r.pipeline, escapes: r.escapes, plain: r.plain,
-		names: map[string]int{}, kept: map[string]string{},
+		names: map[string]int{},
 	}
 }
 
@@ -125,17 +123,20 @@ func spelled(raw string, c rune) string {
 	return raw
 }
 
-// controls are the control characters that are no white space.
-const controls = `[\x00-\x08\x0e-\x1f]+`
+// object stands for kept content in the text of a sentence: the object replacement character.
+const object = "\ufffc"
 
-// addWritten adds text in which a pattern finds what stands for other characters. Control characters, which tokenizers
-// drop, become a space, so that none hides a tag, and only addKept adds words that stand for kept content.
+// controls are the control characters that are no white space, and object.
+const controls = `[\x00-\x08\x0e-\x1f\x{fffc}]+`
+
+// addWritten adds text in which a pattern finds what stands for other characters. Control characters, which readings
+// drop, become a space, so that none hides a tag, and so does what only addKept adds.
 func (r *run) addWritten(raw string, pattern *regexp.Regexp, meaning func(raw string) string) {
 	at := 0
 	for _, m := range pattern.FindAllStringIndex(raw, -1) {
 		written := raw[m[0]:m[1]]
 		text := meaning(written)
-		isControl := text != "" && text[0] < ' ' && isVisible(rune(text[0]))
+		isControl := strings.HasPrefix(text, object) || text != "" && text[0] < ' ' && isVisible(rune(text[0]))
 		if text == written && !isControl {
 			continue
 		}
@@ -149,8 +150,7 @@ func (r *run) addWritten(raw string, pattern *regexp.Regexp, meaning func(raw st
 	r.addText(raw[at:], raw[at:])
 }
 
-// addKept adds an element whose content stays. A word that translations copy stands for it in the sentence, or its
-// text if the model copies none.
+// addKept adds an element whose content stays. A span stands for it in the sentence, or its text if the model keeps none.
 func (r *run) addKept(raw, text string) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -158,10 +158,7 @@ func (r *run) addKept(raw, text string) {
 		return
 	}
 	if len(r.pipeline.Placeholders()) > 0 {
-		if r.kept[raw] == "" {
-			r.kept[raw] = "⟦\x01" + strconv.Itoa(len(r.kept)+1) + "⟧" // with a character that text has not
-		}
-		text = r.kept[raw]
+		text = object
 	}
 	r.add(item{kind: kept, raw: raw, text: text})
 }
@@ -298,9 +295,18 @@ func (r *run) addSentence(s *sentence) {
 	r.document.sentences++
 }
 
+// oneLine returns text whose lines, without white space at their ends, stand one behind the other.
+func oneLine(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return '\n' <= r && r <= '\r' })
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return strings.Join(lines, " ")
+}
+
 // An extent is where a sentence is.
 type extent struct {
-	text     string // with one space between words
+	text     string // on one line
 	from, to int    // bytes of the body
 }
 
@@ -316,7 +322,7 @@ func (r *run) extents(items []item) []extent {
 	for _, text := range r.pipeline.Sentences(body[at:]) {
 		from := len(body) - len(strings.TrimLeftFunc(body[at:], unicode.IsSpace))
 		at = from + prefix(body[from:], count(text, isVisible), isVisible)
-		list = append(list, extent{text, from, at})
+		list = append(list, extent{oneLine(text), from, at})
 	}
 	within := make([]int, len(list)+1) // differences of: elements that span the gap before sentence i
 	for _, it := range items {

@@ -1,10 +1,8 @@
 package markup
 
 import (
-	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,22 +20,24 @@ func (s *sentence) with(t Translation) string {
 	case s.items == nil:
 		return s.escape(t.Text)
 	case len(t.Source) == 0 || len(t.Target) == 0:
+		if t.Text == s.text { // it is in the language of translations
+			return raw(s.paired(), true)
+		}
 		return raw(s.paired(), false) + s.escape(t.Text)
 	}
 	p := s.place(t)
-	root := p.root.nodes[0]
-	w := writer{placement: p, marksAt: p.placeMarks(), current: root}
+	w := writer{placement: p, sentence: s, current: p.root}
 	at := 0
 	for i, t := range p.target {
-		n := p.units[i].inner()
-		w.move(n, p.translation.Text[at:t.from], i)
-		if !n.keeps && !isPlaceholder(p.targetText(i)) {
+		w.move(p.placed[i], p.translation.Text[at:t.from], i)
+		w.put(w.current, p.origins[i])
+		if !w.current.keeps && p.translation.Target[t.token].Text != object {
 			w.WriteString(s.escape(p.translation.Text[t.from:t.to]))
 		}
 		at = t.to
 	}
-	w.move(root, p.translation.Text[at:], len(p.target))
-	w.put(place{behind, root}, "")
+	w.move(p.root, p.translation.Text[at:], len(p.target))
+	w.put(p.root, len(p.source))
 	return w.String()
 }
 
@@ -94,62 +94,15 @@ func raw(items []item, text bool) string {
 	return b.String()
 }
 
-// A place is before a part of the sentence or of the translation, inside an element.
-type place struct {
-	part   int
-	parent *node
-}
-
-// behind is the part of the place after all of an element.
-const behind = -1
-
-// placeMarks returns the places of the marks: in their element, before the first part that looks at what is behind
-// them or at what follows.
-func (p *placement) placeMarks() map[place][]mark {
-	slices.SortStableFunc(p.marks, func(a, b mark) int { return cmp.Compare(a.part, b.part) })
-	list := map[place][]mark{}
-	for _, m := range p.marks {
-		if u := m.parent.unit; u.targets == nil && u != p.root {
-			continue // with the element, which no word looks at
-		}
-		at := place{p.targetOf(m), m.parent}
-		list[at] = append(list[at], m)
-	}
-	return list
-}
-
-func (p *placement) targetOf(m mark) int {
-	u := m.parent.unit
-	switch {
-	case m.part >= u.to || len(u.targets) == 0:
-		return behind
-	case m.parent != u.inner() && m.part <= u.from:
-		return u.targets[0]
-	case m.parent != u.inner():
-		return behind
-	}
-	for u.seen < len(u.targets) && p.target[u.targets[u.seen]].argmax < m.part {
-		u.seen++
-	}
-	i := u.seen
-	if i == len(u.targets) {
-		return behind
-	}
-	for i > 0 && u.owners[i] != nil && u.owners[i-1] == u.owners[i] && u.targets[i-1] == u.targets[i]-1 {
-		i--
-	}
-	return u.targets[i]
-}
-
 // A writer writes a translation and the tags between its parts.
 type writer struct {
 	*placement
+	*sentence
 	strings.Builder
-	marksAt map[place][]mark
 	current *node // the innermost one that is open
 }
 
-// move goes to an element, with the space before a target part between the elements that end and those that begin.
+// move goes to a node, with the space before a target part between the nodes that end and those that begin.
 func (w *writer) move(to *node, space string, target int) {
 	common, begun := to, []*node(nil)
 	for from := w.current; common != from; {
@@ -161,35 +114,28 @@ func (w *writer) move(to *node, space string, target int) {
 		}
 	}
 	for ; w.current != common; w.current = w.current.parent {
-		if u := w.current.unit; len(u.targets) > 0 && u.targets[len(u.targets)-1] < target {
-			w.put(place{behind, w.current}, "")
+		if w.current.last < target {
+			w.put(w.current, len(w.source))
 		}
 		w.WriteString(w.current.end)
 	}
-	next := ""
-	if target < len(w.target) {
-		next = w.targetText(target)
-	}
 	if !common.keeps {
 		w.WriteString(w.escape(space))
-		w.put(place{target, common}, next)
 	}
 	for _, n := range slices.Backward(begun) {
+		w.put(n.parent, n.from)
 		w.WriteString(n.start)
-		w.put(place{target, n}, next)
 	}
 	w.current = to
 }
 
-// put writes the marks of a place before a target text, with spaces around those that are words.
-func (w *writer) put(at place, next string) {
-	for _, m := range w.marksAt[at] {
-		if last, _ := utf8.DecodeLastRuneInString(w.String()); m.isWord && w.Len() > 0 && !unicode.IsSpace(last) && !strings.ContainsRune("([{'’>", last) {
-			w.WriteByte(' ')
-		}
+// put writes the marks of a node that stand before a source part or what is behind that.
+func (w *writer) put(n *node, part int) {
+	for ; len(n.marks) > 0 && n.marks[0].part <= part; n.marks = n.marks[1:] {
+		m := n.marks[0]
 		w.WriteString(m.raw)
-		if m.isWord && strings.ContainsFunc(next, isWordRune) {
-			w.WriteByte(' ')
+		if m.node != nil && m.node.last < 0 {
+			w.WriteString(raw(m.node.items, m.node.from == m.node.to))
 		}
 	}
 }

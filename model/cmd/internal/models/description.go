@@ -43,8 +43,11 @@ type architecture struct {
 	AlignmentModel string     `json:"alignment_model,omitempty"`
 	Maxout         int        `json:"maxout"`
 	Weights        string     `json:"weights"` // "float32" or "int8"
-	Source         side       `json:"source"`
-	Target         side       `json:"target"`
+
+	Search *model.Search `json:"search,omitempty"` // how it is best searched, if that is known
+
+	Source side `json:"source"`
+	Target side `json:"target"`
 }
 
 // A side says which words a model has, and how text becomes words.
@@ -53,8 +56,7 @@ type side struct {
 	Words     []string `json:"words,omitempty"`     // the first ten; none for a model of ids only
 	Language  string   `json:"language,omitempty"`  // of plain text; none for tokenized text
 	Tokenizer string   `json:"tokenizer,omitempty"` // Settings.Rules
-	Protected int      `json:"protected"`           // patterns
-	Copied    int      `json:"copied"`              // patterns
+	Known     int      `json:"known,omitempty"`     // words that are no names
 	Lowercase bool     `json:"lowercase"`
 	Merges    *int     `json:"merges,omitempty"`   // of byte-pair encoding, if there is one
 	Segments  *int     `json:"segments,omitempty"` // if not all are allowed
@@ -126,6 +128,9 @@ func architectureOf(m *model.Model) *architecture {
 		Weights: cmp.Or(string(c.Weights), "float32"),
 		Source:  sideOf(c.SourceVocab, m.Source, m.SourceText.Settings()), Target: sideOf(c.TargetVocab, m.Target, m.TargetText.Settings()),
 	}
+	if m.Search != (model.Search{}) {
+		a.Search = &m.Search
+	}
 	if c.Kind == model.RNNsearch {
 		a.Alignment, a.AlignmentModel = c.Alignment, cmp.Or(string(c.AlignmentModel), "additive")
 	}
@@ -134,7 +139,7 @@ func architectureOf(m *model.Model) *architecture {
 
 func sideOf(size int, v *text.Vocabulary, s pipeline.Settings) side {
 	const shown = 10
-	i := side{Size: size, Language: s.Language, Protected: len(s.Protected), Copied: len(s.Copied), Lowercase: s.Lowercase}
+	i := side{Size: size, Language: s.Language, Known: len(s.Known), Lowercase: s.Lowercase}
 	if v != nil {
 		i.Words = v.Words()[:min(shown, size)]
 	}
@@ -205,6 +210,9 @@ func (a *architecture) write(b *bytes.Buffer) {
 	writeField(b, "target words", "%s", a.Target.vocabulary())
 	writeField(b, "source text", "%s", a.Source.text())
 	writeField(b, "target text", "%s", a.Target.text())
+	if s := a.Search; s != nil {
+		writeField(b, "search", "beam %d, log p / words^%v, unsure below %.6g a word", s.Beam, s.Normalization, s.Unsure)
+	}
 }
 
 func (s side) vocabulary() string {
@@ -225,11 +233,8 @@ func (s side) text() string {
 	if s.Tokenizer == string(pipeline.Reversible) {
 		words += fmt.Sprintf(", %s tokens", s.Tokenizer)
 	}
-	if s.Protected > 0 {
-		words += fmt.Sprintf(", %d patterns of protected words", s.Protected)
-	}
-	if s.Copied > 0 {
-		words += fmt.Sprintf(", %d patterns of copied spans", s.Copied)
+	if s.Known > 0 {
+		words += fmt.Sprintf(", %d known words", s.Known)
 	}
 	if s.Lowercase {
 		words += ", lowercased"

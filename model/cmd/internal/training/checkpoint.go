@@ -84,6 +84,7 @@ func (t *training) saveBest() error {
 	if !t.ranks.IsRoot() {
 		return nil
 	}
+	t.trainer.Model().Search = t.validator.search()
 	if err := t.writeModel(); err != nil {
 		return t.unsaved(err)
 	}

@@ -1,8 +1,11 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -41,6 +44,13 @@ type validator struct {
 	examples   []text.Example // of pairs
 	scorer     *model.Scorer
 	translator *decode.Translator // greedy
+	judged     []judged           // the last translations
+}
+
+// A judged translation is good or not.
+type judged struct {
+	logProb float64 // mean of an id
+	good    bool
 }
 
 // validationBatch is the number of sentences whose loss is computed together.
@@ -54,11 +64,11 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 	if err != nil {
 		return nil, err
 	}
-	translator, err := decode.New(m, decode.Options{Beam: 1, NoAlignments: true, Threads: threads})
+	translator, err := decode.New(m, decode.Options{Beam: 1, Normalization: new(1.0), NoAlignments: true, Threads: threads})
 	if err != nil {
 		return nil, err
 	}
-	return &validator{m, pairs, examples, scorer, translator}, nil
+	return &validator{m, pairs, examples, scorer, translator, make([]judged, len(pairs))}, nil
 }
 
 func (v *validator) close() { v.translator.Close() }
@@ -92,7 +102,7 @@ func (v *validator) loss(ctx context.Context, p terminal.Progress) (float64, err
 	return m.value(), nil
 }
 
-// bleu translates all sources greedily and compares the tokens with the targets.
+// bleu translates all sources greedily, compares the tokens with the targets, and judges the translations.
 func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUStatistics, error) {
 	defer p.Done()
 	sentences := make([]decode.Sentence, len(v.examples))
@@ -108,7 +118,13 @@ func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUS
 		case err != nil:
 			failed = fmt.Errorf("sentence %d: %w", i+1, err)
 		default:
-			s.Add(m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target))
+			got, want := m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target)
+			s.Add(got, want)
+			if m.TargetText.Language() != "" {
+				var c score.ChrFStatistics
+				c.Add(strings.Join(got, " "), strings.Join(want, " "))
+				v.judged[i] = judged{best[0].Score, c.ChrF2() >= goodChrF}
+			}
 			p.Add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 		}
 	})
@@ -116,4 +132,42 @@ func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUS
 		return nil, failed
 	}
 	return &s, nil
+}
+
+// goodChrF is the lowest chrF2 of a good translation of a sentence.
+const goodChrF = 40
+
+// search returns how to search the model for translations of text, as far as that is known. Experiments with tokenized
+// text have their own ways.
+func (v *validator) search() model.Search {
+	if v.model.TargetText.Language() == "" {
+		return v.model.Search
+	}
+	return model.Search{Beam: 5, Normalization: 1, Unsure: unsure(v.judged)}
+}
+
+// unsure returns the mean log p of an id below which most of the bad translations are, and few of the good ones: where
+// the difference of their shares is largest, the lowest such bound. It is 0 if none tells them apart.
+func unsure(list []judged) (bound float64) {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b judged) int { return cmp.Compare(a.logProb, b.logProb) })
+	var good, goodBelow, badBelow, most int64
+	for _, j := range list {
+		if j.good {
+			good++
+		}
+	}
+	for i, j := range list {
+		if i > 0 && j.logProb > list[i-1].logProb {
+			if difference := badBelow*good - goodBelow*(int64(len(list))-good); difference > most {
+				bound, most = j.logProb, difference
+			}
+		}
+		if j.good {
+			goodBelow++
+		} else {
+			badBelow++
+		}
+	}
+	return bound
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -92,7 +93,7 @@ func TestValidateTokens(t *testing.T) {
 	}
 	pairs := make([]text.Pair, len(english))
 	for i := range pairs {
-		pairs[i] = text.Pair{Source: m.SourceText.Words(english[i]), Target: m.TargetText.Words(french[i])}
+		pairs[i] = text.Pair{Source: m.SourceText.Read(english[i], nil).Words, Target: m.TargetText.Read(french[i], nil).Words}
 	}
 	v := validatorOf(t, kernels.Best(), m, pairs, 1)
 	got, err := v.bleu(t.Context(), terminal.NoProgress{})
@@ -106,6 +107,68 @@ func TestValidateTokens(t *testing.T) {
 	}
 	if got.String() != want.String() {
 		t.Errorf("got %s, want %s", got, &want)
+	}
+}
+
+// TestUnsure compares with the difference of the shares below each of the values.
+func TestUnsure(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for range 500 {
+		list := make([]judged, r.IntN(12))
+		for i := range list {
+			list[i] = judged{-float64(1+r.IntN(6)) / 2, r.IntN(3) > 0}
+		}
+		share := func(good bool, bound float64) float64 {
+			n, below := 0, 0
+			for _, j := range list {
+				if j.good == good {
+					if n++; j.logProb < bound {
+						below++
+					}
+				}
+			}
+			return float64(below) / float64(max(1, n))
+		}
+		want, most := 0.0, 1e-9
+		for bound := -3.0; bound < 0; bound += 0.5 {
+			if d := share(false, bound) - share(true, bound); d > most+1e-9 {
+				isValue := slices.ContainsFunc(list, func(j judged) bool { return j.logProb == bound })
+				if isValue && share(true, 1) > 0 {
+					want, most = bound, d
+				}
+			}
+		}
+		got := unsure(list)
+		if got != want && math.Abs(share(false, got)-share(true, got)-most) > 1e-9 {
+			t.Fatalf("%v: bound %v, want %v", list, got, want)
+		}
+		if got < 0 {
+			found++
+		}
+	}
+	if found < 100 || unsure([]judged{{-1, false}, {-2, false}}) != 0 {
+		t.Errorf("%d bounds, want more, and none of bad translations alone", found)
+	}
+}
+
+// TestSearch: the best model of a training on text says how to search it.
+func TestSearch(t *testing.T) {
+	o := smallOptions(t, io.Discard)
+	if err := Run(t.Context(), nil, o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(o.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Search; s.Beam != 5 || s.Normalization != 1 {
+		t.Errorf("search %+v", s)
+	}
+	_, pairs := grammar.Pairs(1, 0, 40)
+	v := validatorOf(t, kernels.Best(), tinyModel(t), pairs, 3)
+	if _, err := v.validate(t.Context(), quiet, ""); err != nil || v.search() != (model.Search{}) {
+		t.Errorf("search %+v of tokenized text, error %v", v.search(), err)
 	}
 }
 

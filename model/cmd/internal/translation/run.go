@@ -259,12 +259,9 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 		failed := places[n]
 		return output[:failed.line], t.warn.at(b.lines[failed.line].sentences[failed.sentence].Number, err)
 	}
-	number := 0
+	warned := map[error]int{}
 	for i, p := range places {
-		if s := sentences[i]; best[p.line][p.sentence][0].Trimmed && s.Number != number { // once for a line
-			number = s.Number
-			t.warn.loops.Add(t.warn.at(number, ErrLoop))
-		}
+		t.warn.addTranslation(sentences[i], best[p.line][p.sentence][0], warned)
 	}
 	return output, nil
 }
@@ -286,7 +283,7 @@ func (t *translation) lineOf(line batchLine, best [][]decode.Translation) string
 	}
 	texts := make([]string, 0, len(best))
 	for i, s := range line.sentences {
-		if translated, _ := s.Written(best[i][0], t.replaceUNK); translated != "" {
+		if translated := s.Written(best[i][0], t.replaceUNK).Line; translated != "" {
 			texts = append(texts, translated)
 		}
 	}
@@ -305,7 +302,7 @@ func (t *translation) jsonLines(line batchLine, best [][]decode.Translation) str
 	}
 	var b strings.Builder
 	for i, s := range line.sentences {
-		if len(s.Words) == 0 {
+		if len(s.Words) == 0 && !s.Foreign {
 			continue
 		}
 		list := make([]api.Translation, len(best[i]))
@@ -315,9 +312,10 @@ func (t *translation) jsonLines(line batchLine, best [][]decode.Translation) str
 		b.WriteString(api.Line(struct {
 			Line     int               `json:"line"` // from 0
 			Sentence string            `json:"sentence"`
+			Language string            `json:"language,omitempty"`
 			Source   api.Side          `json:"source"`
 			Best     []api.Translation `json:"best"`
-		}{number, s.Text, s.Side(), list}))
+		}{number, s.Line, s.Other(), s.Side(), list}))
 	}
 	return b.String()
 }
@@ -329,7 +327,7 @@ func (t *Translator) nBestList(number int, s Sentence, best []decode.Translation
 	const escaped = "&#124;&#124;&#124;"
 	var b strings.Builder
 	for _, r := range best {
-		line, _ := s.Written(r, t.replaceUNK)
+		line := s.Written(r, t.replaceUNK).Line
 		fmt.Fprintf(&b, "%d ||| %s ||| logprob= %.6f ||| %.6f\n", number, strings.ReplaceAll(line, listSeparator, escaped), r.LogProb, r.Score)
 	}
 	return b.String()
@@ -339,13 +337,17 @@ func (t *Translator) nBestList(number int, s Sentence, best []decode.Translation
 // version, the models, the options and the file, but not the number of threads, which does not affect the output.
 func (o Options) Part(ctx context.Context, version string, in *files.Input) (*files.Part, error) {
 	d := o.Decoding
-	d.Threads = 0
+	alpha := "by default"
+	if d.Normalization != nil {
+		alpha = fmt.Sprint(*d.Normalization)
+	}
+	d.Threads, d.Normalization = 0, nil
 	var err error
 	if d.Terms, _, err = ReadTerms(ctx, o.Terms); err != nil {
 		return nil, err
 	}
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s\n%+v, sentences %t, JSON %t, %d words, format %s\n", version, d, o.SplitSentences, o.JSON, o.MaxSource, o.Format)
+	fmt.Fprintf(hash, "%s\n%+v, normalization %s, sentences %t, JSON %t, %d words, format %s\n", version, d, alpha, o.SplitSentences, o.JSON, o.MaxSource, o.Format)
 	for _, path := range o.Models {
 		digest, err := models.Digest(path)
 		if err != nil {

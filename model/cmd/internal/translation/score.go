@@ -56,7 +56,7 @@ func (s Scoring) Run(ctx context.Context, path string, words bool, out *files.Ou
 
 // read returns the pairs in the text of m, and warns about bad ones.
 func (s Scoring) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) ([]Pair, error) {
-	pairs, err := ReadPairs(ctx, m, s.Source, s.Target, keptOfSource)
+	pairs, err := ReadPairs(ctx, m, s.Source, s.Target, asTranslation)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func writeScores(w io.Writer, scores []scoredPair, words bool) error {
 		fmt.Fprintf(&b, "%s\t%d", formatLogProb(s.LogProb), len(s.IDs))
 		if words {
 			columns := make([]string, len(s.LogProbs))
-			for i, word := range WithEnd(s.Shown.Target) {
+			for i, word := range WithEnd(s.To.Shown()) {
 				columns[i] = word + " " + formatLogProb(s.LogProbs[i])
 			}
 			b.WriteString("\t" + strings.Join(columns, " "))
@@ -202,24 +202,13 @@ func totals(scores []scoredPair) string {
 // A Pair is a line of each of two parallel inputs.
 type Pair struct {
 	text.Pair
-	Shown text.Pair // the words as Shown returns them
-	Bad   error     // why the pair cannot be used, with the input and the line; nil for a usable one
-}
-
-// Shown returns words as they are restored, without white space.
-func Shown(p pipeline.Pipeline, words []string, kept pipeline.Kept) []string {
-	list := make([]string, len(words))
-	for i, word := range words {
-		if list[i] = p.Restore(word, kept); list[i] != word {
-			list[i] = cmp.Or(strings.Join(strings.Fields(list[i]), "\u00a0"), word)
-		}
-	}
-	return list
+	From, To pipeline.Reading
+	Bad      error // why the pair cannot be used, with the input and the line; nil for a usable one
 }
 
 // ReadPairs reads a file of source sentences and one of target sentences in the text of m, which
-// must have equally many lines, unless ctx ends before. kept returns what two lines keep.
-func ReadPairs(ctx context.Context, m *model.Model, source, target string, kept Kept) ([]Pair, error) {
+// must have equally many lines, unless ctx ends before.
+func ReadPairs(ctx context.Context, m *model.Model, source, target string, read Reader) ([]Pair, error) {
 	sourceInput, err := files.Open(ctx, source)
 	if err != nil {
 		return nil, err
@@ -238,28 +227,32 @@ func ReadPairs(ctx context.Context, m *model.Model, source, target string, kept 
 		if sourceErr != nil || targetErr != nil {
 			return pairs, endOfPairs(s, t, source, target, sourceErr, targetErr)
 		}
-		both := kept(m.SourceText, m.TargetText, sourceLine.Text, targetLine.Text)
-		sourceWords, sourceBad := sentence(sourceLine, source, m.SourceText, both)
-		targetWords, targetBad := sentence(targetLine, target, m.TargetText, both)
-		shown := text.Pair{Source: Shown(m.SourceText, sourceWords, both), Target: Shown(m.TargetText, targetWords, both)}
-		pairs = append(pairs, Pair{text.Pair{Source: sourceWords, Target: targetWords}, shown, cmp.Or(sourceBad, targetBad)})
+		p := Pair{}
+		p.From, p.To = read(m.SourceText, m.TargetText, sourceLine.Text, targetLine.Text)
+		p.Source, p.Target = p.From.Words, p.To.Words
+		p.Bad = cmp.Or(check(sourceLine, source, p.Source), check(targetLine, target, p.Target))
+		pairs = append(pairs, p)
 	}
 	return nil, ctx.Err()
 }
 
-// Kept returns what two lines keep: what a translation keeps of the source, or as in training
-// [pipeline.KeptByPair].
-type Kept func(source, target pipeline.Pipeline, sourceLine, targetLine string) pipeline.Kept
+// A Reader reads two lines, as in training or as a translation.
+type Reader func(source, target pipeline.Pipeline, sourceLine, targetLine string) (s, t pipeline.Reading)
 
-func keptOfSource(source, _ pipeline.Pipeline, line, _ string) pipeline.Kept {
-	return source.Kept(line)
+// AsInTraining is [pipeline.ReadPair].
+func AsInTraining(source, target pipeline.Pipeline, sourceLine, targetLine string) (s, t pipeline.Reading) {
+	s, t, _ = pipeline.ReadPair(source, target, sourceLine, targetLine) // lines that differ can be measured
+	return s, t
 }
 
-// sentence returns the words of a line, or in bad the reason why it has none, with the name of the input and the
-// number of the line.
-func sentence(line files.Line, name string, p pipeline.Pipeline, kept pipeline.Kept) (words []string, bad error) {
+func asTranslation(source, target pipeline.Pipeline, sourceLine, targetLine string) (s, t pipeline.Reading) {
+	s = source.Read(sourceLine, nil)
+	return s, target.ReadTranslation(targetLine, s)
+}
+
+// check returns why a line cannot be used, with the name of the input and the number of the line.
+func check(line files.Line, name string, words []string) (bad error) {
 	if bad = line.Bad; bad == nil {
-		words = p.WordsOf(line.Text, kept)
 		if bad = CheckLength(words, MaxSentence); len(words) == 0 {
 			bad = fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine)
 		}
@@ -267,7 +260,7 @@ func sentence(line files.Line, name string, p pipeline.Pipeline, kept pipeline.K
 	if bad != nil {
 		bad = files.LineError(name, line.Number, bad)
 	}
-	return words, bad
+	return bad
 }
 
 // MaxSentence is the largest --max-length of train: no model learns from more words.

@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
-	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // ReadTerms reads a file of terms: lines of source text, a tab and what stands for it in translations. A
 // line without a tab is text that stays. There are no terms without a path. numbers has the line of each term, from 1.
-func ReadTerms(ctx context.Context, path string) (terms []decode.Term, numbers []int, err error) {
+func ReadTerms(ctx context.Context, path string) (terms []pipeline.Term, numbers []int, err error) {
 	if path == "" {
 		return nil, nil, nil
 	}
@@ -39,7 +39,7 @@ func ReadTerms(ctx context.Context, path string) (terms []decode.Term, numbers [
 			return nil, nil, fmt.Errorf("--terms %w", files.LineError(in.Name(), line.Number, err))
 		}
 		if strings.TrimSpace(line.Text) != "" {
-			terms, numbers = append(terms, decode.Term{Source: fields[0], Target: fields[len(fields)-1]}), append(numbers, line.Number)
+			terms, numbers = append(terms, pipeline.Term{Source: fields[0], Target: fields[len(fields)-1]}), append(numbers, line.Number)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // Options say which models translate and how.
@@ -63,7 +64,7 @@ func (o Options) Open(ctx context.Context) (*Translator, error) {
 	o.Decoding.Ensemble = models[1:]
 	o.Decoding.NoAlignments = !o.JSON && o.lines()
 	t, err := NewTranslator(models[0], o.Decoding)
-	var rejected *decode.TermError
+	var rejected *pipeline.TermError
 	if errors.As(err, &rejected) {
 		return nil, fmt.Errorf("--terms %w", files.LineError(o.Terms, numbers[rejected.Index], rejected.Err))
 	}
@@ -171,7 +172,8 @@ type Sentence struct {
 func (t *Translator) Sentence(line files.Line) Sentence {
 	s := Sentence{Number: line.Number, Bad: line.Bad}
 	if s.Bad == nil {
-		s.Sentence = api.Read(t.Translator, t.Model, line.Text)
+		r, _ := t.Read(line.Text) // models of this package have vocabularies
+		s.Sentence = api.Of(t.Model, r)
 		if s.Bad = CheckLength(s.Words, t.MaxSource); s.Bad == nil && len(s.Words) > 0 {
 			s.Bad = t.CheckSentence(s.Search)
 		}

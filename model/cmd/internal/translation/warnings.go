@@ -1,11 +1,14 @@
 package translation
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -15,7 +18,7 @@ type warnings struct {
 	at    func(number int, err error) error // adds the name of the input and the number of the line to an error
 	whole bool                              // the model reads words, not segments
 
-	bad, long, several, loops, words terminal.Warnings
+	bad, long, several, foreign, loops, lost, unsure, words terminal.Warnings
 }
 
 // newWarnings returns warnings about what the noun names. What becomes of what cannot be used is the caller's to say.
@@ -26,13 +29,14 @@ func (t *Translator) newWarnings(m *meter, noun string, at func(number int, err 
 	}
 	return warnings{
 		Translator: t, at: at, whole: t.Model.SourceText.Settings().Codes == nil,
-		bad: about(""), long: about(poor), several: about("expect that some are lost"), loops: about(LoopTreatment), words: about(poor),
+		bad: about(""), long: about(poor), several: about("expect that some are lost"), words: about(poor),
+		foreign: about("left as it is"), loops: about(LoopTreatment), lost: about("see --max-length"), unsure: about("read it with care"),
 	}
 }
 
 // close sums up the warnings about what has been translated.
 func (w *warnings) close(name string) {
-	for _, list := range []*terminal.Warnings{&w.long, &w.several, &w.loops, &w.words} {
+	for _, list := range []*terminal.Warnings{&w.long, &w.several, &w.foreign, &w.loops, &w.lost, &w.unsure, &w.words} {
 		list.Close(name)
 	}
 }
@@ -53,7 +57,10 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
 	longest := 0
 	for _, s := range sentences {
-		longest = max(longest, len(s.Words))
+		if longest = max(longest, len(s.Words)); s.Foreign {
+			looks := cmp.Or(s.Other(), "another language")
+			w.foreign.Add(w.at(number, fmt.Errorf("looks like %s; the model reads %s", looks, s.Model.SourceText.Language())))
+		}
 		if w.whole {
 			w.addUnknown(number, s)
 		}
@@ -62,6 +69,29 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 		w.long.Add(w.at(number, fmt.Errorf("%w: %d words, the model has learned from at most %d", ErrTooLong, longest, w.learned)))
 	}
 }
+
+// addTranslation warns about the best translation of a sentence. A line has a warning of each kind for its first one.
+func (w *warnings) addTranslation(s Sentence, best decode.Translation, warned map[error]int) {
+	for _, one := range []struct {
+		list *terminal.Warnings
+		has  bool
+		err  error
+	}{
+		{&w.loops, best.Trimmed, ErrLoop},
+		{&w.lost, len(s.Spans) > 0 && s.Written(best, false).Lost > 0, errLost},
+		{&w.unsure, best.Unsure, errUnsure},
+	} {
+		if one.has && warned[one.err] != s.Number {
+			warned[one.err] = s.Number
+			one.list.Add(w.at(s.Number, one.err))
+		}
+	}
+}
+
+var (
+	errLost   = errors.New("the translation lacks a number, name or code")
+	errUnsure = errors.New("the model is unsure of the translation")
+)
 
 // addUnknown warns about a sentence if the model does not know most of its words.
 func (w *warnings) addUnknown(number int, s Sentence) {

@@ -47,7 +47,7 @@ func TestScreenshots(t *testing.T) {
 
 // builtIn serves what rnnsearch serve --normalize 1 does.
 func builtIn(o *server.Options) {
-	o.Models, o.Decoding.Normalization = nil, 1
+	o.Models, o.Decoding.Normalization = nil, new(1.0)
 	for _, name := range builtin.Names() {
 		o.Models = append(o.Models, server.Model{Name: name, Examples: builtin.Examples(name), Open: func() ([]*model.Model, error) {
 			m, err := builtin.Open(name)

@@ -302,7 +302,7 @@ func TestPageWrapped(t *testing.T) {
 
 // TestPageHelp explains terms where the pointer rests and where the keyboard is.
 func TestPageHelp(t *testing.T) {
-	p := shown(t, func(o *server.Options) { o.Decoding.Normalization = 1 }, typed+"&tree=1&model=en-fr&model=int8")
+	p := shown(t, func(o *server.Options) { o.Decoding.Normalization = new(1.0) }, typed+"&tree=1&model=en-fr&model=int8")
 	p.run(chromedp.EmulateViewport(360, 600))
 	const open = `document.querySelector("#tip:popover-open")`
 	for _, term := range []string{"beam", "end", "score", "logp", "tree"} {

@@ -67,6 +67,7 @@ export class Item {
     const sides = { source: units(source), target: units(target) };
     this.alignment = { ...sides, weights: unitWeights(sides.source, sides.target, alignment) };
     this.root.classList.toggle("growing", growing);
+    this.root.classList.toggle("unsure", Boolean(this.chosen.unsure));
     this.words.show(this.alignment, this.fixedWords());
     this.onDraw(this);
     if (growing) return;

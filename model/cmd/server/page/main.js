@@ -4,6 +4,7 @@ import { explainTerms } from "./help.js";
 import { decode, encode } from "./link.js";
 import { Pane } from "./pane.js";
 import { Status } from "./status.js";
+import { languageName } from "./text.js";
 import { debounce } from "./timing.js";
 import { Visits } from "./visits.js";
 
@@ -166,10 +167,6 @@ const option = (m) => new Option(label(m), m.name);
 function label({ name, source, target, weights }) {
   const languages = source && target ? `${languageName(source)} to ${languageName(target)}` : "";
   return [name, languages, weights].filter(Boolean).join(" · ");
-}
-
-function languageName(code) {
-  return new Intl.DisplayNames("en", { type: "language" }).of(code);
 }
 
 const visits = new Visits(find("#history"), (fragment) => {

@@ -6,6 +6,7 @@ import { copyText } from "./export.js";
 import { Item } from "./item.js";
 import { fresh } from "./link.js";
 import { Status } from "./status.js";
+import { languageName } from "./text.js";
 import { perFrame } from "./timing.js";
 
 const alternativeCount = 8;
@@ -219,12 +220,19 @@ export class Pane {
     const sources = this.items.flatMap(({ result }) => (result ? units(result.source) : []));
     const unknown = [...new Set(sources.filter((unit) => unit.unknown).map(({ text }) => `“${text}”`))];
     const more = unknown.length > mostNamed ? ` and ${unknown.length - mostNamed} more` : "";
-    const looped = this.items.filter(({ result, chosen }) => result && chosen.looped).map(({ index }) => index + 1);
-    const where = this.items.length > 1 ? ` in sentence ${looped.join(", ")}` : "";
+    const numbers = (test) => this.items.filter(({ result, chosen }) => result && test(chosen, result)).map(({ index }) => index + 1);
+    const where = (list) => (this.items.length > 1 ? ` in sentence ${list.join(", ")}` : "");
+    const looped = numbers((best) => best.looped);
+    const lost = numbers((best) => best.kept === false);
+    const unsure = numbers((best) => best.unsure);
+    const other = [...new Set(this.items.map(({ result }) => result?.language).filter(Boolean))].map(languageName);
     return [
       unknown.length > 0 &&
         `This model does not know ${unknown.slice(0, mostNamed).join(", ")}${more}: it copies or guesses ${unknown.length > 1 ? "them" : "it"}.`,
-      looped.length > 0 && `The translation repeated words without end${where}: the repetitions are left out.`,
+      looped.length > 0 && `The translation repeated words without end${where(looped)}: the repetitions are left out.`,
+      lost.length > 0 && `A number, name or code is missing${where(lost)}.`,
+      unsure.length > 0 && `The model is unsure${where(unsure)}: read with care what has a dotted line.`,
+      other.length > 0 && `This looks like ${other.join(" and ")}, which this model does not read.`,
     ]
       .filter(Boolean)
       .join(" ");

@@ -16,3 +16,8 @@ export function percent(p) {
 
 /** Returns a number with two decimals, and a minus sign unless it is zero. */
 export const decimal = (x) => x.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
+
+/** Returns the English name of a language. */
+export function languageName(code) {
+  return new Intl.DisplayNames("en", { type: "language" }).of(code);
+}

@@ -1,0 +1,303 @@
+package pipeline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/text/moses"
+)
+
+// A draft is a line on its way to a [Reading].
+type draft struct {
+	view
+	language string
+	line     string
+	from, to int     // of the text: what the words stand for
+	spans    []found // in order
+	tokens   []draftToken
+	letters  letterCase // of the line: lower, first or capitals
+}
+
+// A draftToken is a word, a punctuation mark or a span.
+type draftToken struct {
+	text        string // as cased returns it, or as it is in the text if it is a span
+	from, to    int    // of the text; equal for one that is not there as it is
+	isSpan      bool
+	class       class  // of a span
+	target      string // of a term
+	placeholder string
+	key         string  // of a span: that of its translation
+	glued       [2]bool // to words or spans before and after a span
+}
+
+// draft returns a line with its spans.
+func (p Pipeline) draft(line string) *draft {
+	d := &draft{view: canonical(p.settings.Language, line), language: p.settings.Language, line: line}
+	d.to, d.spans = len(d.text), find(d.language, d.text)
+	if n := len(d.spans); n > 0 && d.spans[n-1].class == number && strings.HasSuffix(strings.TrimRight(d.text[:d.spans[n-1].to], " "), ".") && strings.Trim(d.text[d.spans[n-1].to:], " ") == "" {
+		d.spans[n-1].to-- // a.m. at the end of a sentence
+	}
+	return d
+}
+
+// key returns what is the same in a span and in its translation.
+func key(c class, text string) string {
+	switch c {
+	case number:
+		return "⟦#" + sameNumber(text)
+	case name:
+		_, text = uncased(text)
+		return "⟦@" + strings.ToLower(text)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// intersect leaves two drafts the spans that both have, and gives these their keys. Numbers and code that differ are the
+// same if both have equally many; otherwise intersect returns false.
+func intersect(a, b *draft) bool {
+	keep := func(d, other *draft) (kept []found, differ [loose][]int) {
+		left := map[string]int{}
+		for _, s := range other.spans {
+			left[key(s.class, other.text[s.from:s.to])]++
+		}
+		for _, s := range d.spans {
+			if s.key = key(s.class, d.text[s.from:s.to]); left[s.key] > 0 {
+				left[s.key]--
+			} else if s.class != code && s.class != number {
+				continue
+			} else {
+				differ[s.class] = append(differ[s.class], len(kept))
+			}
+			kept = append(kept, s)
+		}
+		return kept, differ
+	}
+	inA, differA := keep(a, b)
+	inB, differB := keep(b, a)
+	agree := true
+	for c := range loose {
+		same := len(differA[c]) == len(differB[c])
+		agree = agree && same
+		for i, at := range differB[c] {
+			if inB[at].key = ""; same {
+				inB[at].key = inA[differA[c][i]].key
+			}
+		}
+		for _, at := range differA[c] {
+			if !same {
+				inA[at].key = ""
+			}
+		}
+	}
+	isText := func(s found) bool { return s.key == "" }
+	a.spans, b.spans = slices.DeleteFunc(inA, isText), slices.DeleteFunc(inB, isText)
+	return agree
+}
+
+// A cut is a part of a draft without the spans before and after it.
+type cut struct {
+	from, to    int
+	first, last int // spans in it
+}
+
+// ends returns a draft without white space and spans of class edge at its ends. Text without letters, digits and other
+// spans has no words.
+func (d *draft) ends() cut {
+	c := cut{0, len(d.text), 0, len(d.spans)}
+	trim := func() {
+		c.from += len(d.text[c.from:c.to]) - len(strings.TrimLeft(d.text[c.from:c.to], " "))
+		c.to = c.from + len(strings.TrimRight(d.text[c.from:c.to], " "))
+	}
+	trim()
+	for c.first < c.last && d.spans[c.first].class == edge && d.spans[c.first].from == c.from {
+		c.from = min(d.spans[c.first].to, c.to)
+		c.first++
+		trim()
+	}
+	for c.first < c.last && d.spans[c.last-1].class == edge && d.spans[c.last-1].to >= c.to {
+		c.to = max(d.spans[c.last-1].from, c.from)
+		c.last--
+		trim()
+	}
+	if c.first == c.last && !strings.ContainsFunc(d.text[c.from:c.to], isWordRune) {
+		c.from, c.to = len(d.text), len(d.text)
+	}
+	return c
+}
+
+func (d *draft) cut(c cut) { d.from, d.to, d.spans = c.from, c.to, d.spans[c.first:c.last] }
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// spanMark stands for a span in text that is tokenized. No canonical text has it.
+const spanMark = "\x1a"
+
+// tokenize divides a draft into tokens.
+func (d *draft) tokenize() {
+	var b strings.Builder
+	shift := make([]int, 0, 1+len(d.spans)) // of the bytes after each span
+	at := d.from
+	for _, s := range d.spans {
+		b.WriteString(d.text[at:s.from] + spanMark)
+		at = s.to
+		shift = append(shift, at-b.Len())
+	}
+	b.WriteString(d.text[at:d.to])
+	marked := b.String()
+	words := moses.Tokenizer{Language: d.language, Reversible: true}.Tokenize(marked)
+	d.tokens = make([]draftToken, len(words))
+	n, last := 0, 0
+	move := d.from
+	for i, word := range words {
+		t := &d.tokens[i]
+		begin := last + strings.Index(marked[last:], word)
+		last = begin + len(word)
+		if word != spanMark {
+			*t = draftToken{text: word, from: begin + move, to: last + move}
+			continue
+		}
+		s := d.spans[n]
+		*t = draftToken{text: d.text[s.from:s.to], from: s.from, to: s.to, isSpan: true, class: s.class, key: s.key}
+		if move = shift[n]; s.class >= loose {
+			t.class = code
+		}
+		before, _ := utf8.DecodeLastRuneInString(d.text[:s.from])
+		after, _ := utf8.DecodeRuneInString(d.text[s.to:])
+		t.glued[0] = isWordRune(before) || n > 0 && d.spans[n-1].to == s.from
+		t.glued[1] = isWordRune(after) || n+1 < len(d.spans) && d.spans[n+1].from == s.to
+		n++
+	}
+	d.lowercase()
+}
+
+// lowercase sets the case of the draft and those of its words.
+func (d *draft) lowercase() {
+	begin := -1 // the first token that can have a capital
+	letters, small := 0, false
+	for i, t := range d.tokens {
+		if begin < 0 && strings.ContainsFunc(t.text, isWordRune) {
+			begin = i
+		}
+		if t.isSpan {
+			continue
+		}
+		for _, r := range t.text {
+			if unicode.IsLetter(r) {
+				letters++
+				small = small || !unicode.IsUpper(r)
+			}
+		}
+	}
+	if begin < 0 {
+		return
+	}
+	r, _ := utf8.DecodeRuneInString(d.tokens[begin].text[strings.IndexFunc(d.tokens[begin].text, isWordRune):])
+	switch last := d.tokens[len(d.tokens)-1].text; {
+	case letters > 1 && !small:
+		d.letters = capitals
+	case unicode.IsUpper(r), !unicode.IsLetter(r) && strings.ContainsAny(last, ".?!"):
+		d.letters = first
+	}
+	for i := range d.tokens {
+		switch t := &d.tokens[i]; {
+		case t.isSpan:
+		case d.letters == capitals:
+			t.text = strings.ToLower(t.text)
+		default:
+			t.text = cased(d.language, t.text, i == begin)
+		}
+	}
+}
+
+// isCode reports whether a draft has nothing to translate: code and punctuation.
+func (d *draft) isCode() bool {
+	return !slices.ContainsFunc(d.tokens, func(t draftToken) bool {
+		return t.isSpan && t.class != code || !t.isSpan && strings.ContainsFunc(t.text, isWordRune)
+	})
+}
+
+// takeNames makes the words that are names spans.
+func (d *draft) takeNames(isName func(token string) bool) {
+	for i, t := range d.tokens {
+		if !t.isSpan && isName(t.text) {
+			d.tokens[i] = draftToken{text: d.text[t.from:t.to], from: t.from, to: t.to, isSpan: true, class: name, key: key(name, t.text)}
+		}
+	}
+}
+
+// number gives the spans their placeholders, and returns those of each key in order.
+func (d *draft) number() map[string][]string {
+	queues := map[string][]string{}
+	var counts [loose]int
+	for i := range d.tokens {
+		if t := &d.tokens[i]; t.isSpan {
+			t.placeholder = placeholder(t.class, counts[t.class])
+			counts[t.class]++
+			queues[t.key] = append(queues[t.key], t.placeholder)
+		}
+	}
+	return queues
+}
+
+// follow makes capitalized words spans that the draft which this one translates has as names, and gives the spans its
+// placeholders.
+func (d *draft) follow(queues map[string][]string) {
+	taken := map[string]int{}
+	for _, t := range d.tokens {
+		taken[t.key]++
+	}
+	d.takeNames(func(token string) bool {
+		k := key(name, token)
+		if !isCapital(token) || taken[k] == len(queues[k]) {
+			return false
+		}
+		taken[k]++
+		return true
+	})
+	for i := range d.tokens {
+		if t := &d.tokens[i]; t.isSpan {
+			t.placeholder, queues[t.key] = queues[t.key][0], queues[t.key][1:]
+		}
+	}
+}
+
+// placeholder returns the word for the span that is number i of its class.
+func placeholder(c class, i int) string {
+	return "⟦" + [...]string{code: "", number: "#", name: "@"}[c] + strconv.Itoa(i%MaxPlaceholders+1) + "⟧"
+}
+
+func isPlaceholder(token string) bool { return strings.HasPrefix(token, "⟦") }
+
+// texts returns the tokens as [Pipeline.Segment] takes them.
+func (d *draft) texts() []string {
+	list := make([]string, len(d.tokens))
+	for i, t := range d.tokens {
+		if list[i] = t.text; t.isSpan {
+			list[i] = t.placeholder
+		}
+	}
+	return list
+}
+
+// reading returns the draft, whose spans have placeholders, as words.
+func (p Pipeline) reading(d *draft) Reading {
+	r := Reading{Line: d.line, language: d.language, from: d.place(d.from), to: d.place(d.to), letters: d.letters}
+	for _, t := range d.tokens {
+		token := Token{Bytes: [2]int{d.place(t.from), d.place(t.to)}}
+		token.Text = d.line[token.Bytes[0]:token.Bytes[1]]
+		token.Words[0] = len(r.Words)
+		if t.isSpan {
+			r.Spans = append(r.Spans, Span{token.Text, t.target, t.class, t.placeholder, t.glued})
+			r.Words, token.Span = append(r.Words, t.placeholder), len(r.Spans)
+		} else {
+			r.Words = p.appendSegments(r.Words, t.text)
+		}
+		token.Words[1] = len(r.Words)
+		r.Tokens = append(r.Tokens, token)
+	}
+	r.Words = slices.Clip(r.Words)
+	return r
+}

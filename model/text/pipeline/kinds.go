@@ -1,0 +1,260 @@
+package pipeline
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// A class says which placeholders stand for spans, and where these may be.
+type class int
+
+const (
+	code   class = iota // ⟦1⟧: text that is the same in both languages of a pair
+	number              // ⟦#1⟧: numbers, which languages write differently
+	name                // ⟦@1⟧: capitalized words and what a translation takes for such
+	loose               // ⟦1⟧, which a pair may have on one side alone
+	edge                // loose, and no words at all at the ends of a line
+)
+
+// A kind of span is kept as a whole.
+type kind struct {
+	name      string
+	class     class
+	needs     features // one of them
+	languages string   // all if empty
+	pattern   string   // the span is what its group matches, or all
+	example   string
+}
+
+// Parts of the patterns.
+const (
+	begin         = `(?:^|[\s("'«»¿¡…–—\[=:,;])`
+	letterOrDigit = `[\pL\pN_]`
+	fileName      = `\.?` + letterOrDigit + `(?:[\pL\pN_.-]*` + letterOrDigit + `)?`
+	urlEnd        = `[^\s<>"'“”«»` + "`" + `.,:;!?…()\[\]{}]`
+	urlRest       = `(?:(?:[^\s<>"“”«»()` + "`" + `\[\]{}]|\([^\s<>"()]*\))*(?:` + urlEnd + `|\([^\s<>"()]*\)))`
+	symbol        = `(?:[^\P{So}\x00-\x{ff}]|[\p{Co}\x{2190}-\x{21ff}])`
+	sign          = `(?:\B[-−+±])?`
+	digits        = `[0-9]+(?:[.,:/][0-9]+)*`
+	grouped       = `\b[0-9]{1,3}(?: [0-9]{3})+\b(?:,[0-9]+)?`
+	currency      = `(?:(?:US|CA|[A-Z])?[$€£¥]|[$€£¥](?:US|CA)\b)`
+	clock         = `(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp](?:\.[Mm]\.|[Mm]\b))?|[0-9]{1,2} ?[AaPp](?:\.[Mm]\.|[Mm]\b)|[0-9]{1,2} ?h(?: ?[0-9]{2})?\b)`
+	glued         = `(?:[\pL\pN_%‰°′″]+(?:/\pL{1,3}\b)?)`
+	braces        = `[$%#@]?(?:\{\{[^{}]*\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})`
+)
+
+// kinds are found in this order: what overlaps a span of an earlier kind is none.
+var kinds = []kind{
+	{"element of a document", code, rare, "", `\x{fffc}`, "\ufffc"},
+	{"code", code, backquote, "", ":[A-Za-z][\\w:+.-]*:`[^`]+`|``[^`]+(?:`[^`]+)*``|`[^`\\s](?:[^`]*[^`\\s])?`_{0,2}", "`x + 1`"},
+	{"URL", code, colon | dot, "", `(?:[A-Za-z][A-Za-z0-9+.-]*://|mailto:|www\.)` + urlRest, "https://go.dev/doc"},
+	{"mail address", code, at, "", `[\pL\pN_.%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`, "ann@example.org"},
+	{"host", code, dot | colon, "", `(?:(?:[A-Za-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|info|eu|fr|de|uk|ca)\b|(?:[A-Za-z0-9-]+\.)+[a-z]{2,}(?::[0-9]+|/)|localhost:[0-9]+)(?::[0-9]+)?(?:/` + urlRest + `?)?`, "go.dev/blog"},
+	{"tag", code, angle, "", `</?[A-Za-z][^<>]*>`, "<b>"},
+	{"character reference", code, ampersand, "", `&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z][a-z]+[0-9]*);`, "&amp;"},
+	{"formula", code, dollar, "", begin + `(\$[^$\s0-9](?:[^$\s]*|[^$]*[\\^=](?:[^$]*[^$\s])?)\$)`, "$x^2$"},
+	{"braces", code, brace, "", `[\pL\pN_]*(?:` + braces + `[\pL\pN_]*)+`, "{{ count }}"},
+	{"directive", code, percent | dollar, "", `%\([^()\s]*\)[A-Za-z]|%(?:[0-9]+\$)?[-+#0]*[0-9]*(?:\.[0-9]+)?(?:ll?|h|z)?[sdifuxXcgeEp@]\b|%@|\$[A-Za-z_]\w*`, "%1$s"},
+	{"identifier", code, underscore, "", `\b[A-Za-z0-9][\w.]*_[\w.]*[A-Za-z0-9]\b|\b__\w+__\b`, "max_length"},
+	{"parameter", loose, star, "", `\*[\pL\pN_.]+\*`, "*key*"},
+	{"option", code, dashes, "", begin + `(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:=[^\s,;"'()]*[^\s,;"'().!?:])?)`, "--help"},
+	{"path of Windows", code, backslash, "", `(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`, `C:\Temp`},
+	{"path", code, slash, "", begin + `((?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?)|(?:` + fileName + `/)+` + letterOrDigit + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`, "/etc/hosts"},
+	{"file", code, dot, "", `[\pL\pN_-]+(?:\.[\pL\pN_-]+)*\.(?:[ch]|go|mod|py|js|ts|cpp|rs|java|rb|php|html|css|json|xml|ya?ml|toml|ini|cfg|conf|sh|bat|exe|dll|md|rst|txt|log|csv|tsv|tex|pdf|docx?|odt|xlsx?|pptx?|png|jpe?g|gif|svg|mp3|mp4|wav|avi|zip|tar|t?gz|safetensors)\b`, "notes.txt"},
+	{"hashtag or handle", code, at | hash, "", begin + `([@#]` + letterOrDigit + `+)`, "#golang"},
+	{"joined by &", code, ampersand, "", `\b[A-Z]\w*(?:&[A-Z]\w*)+`, "R&D"},
+	{"programming language", code, hash | plus, "", `\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#`, "C++"},
+	{"mark of a list", edge, mark, "", `^ *((?:[-+*•‣◦·–—]|>+|#{1,6}|\[[ xX]?\]|[0-9]{1,3}\))(?: |$))`, "- "},
+	{"number of a list", edge, mark, "en fr", `^ *([0-9]{1,3}\.(?: |$))`, "1. "},
+	{"smiley", edge, colon | angle | caret | inside, "", begin + `([:;=]'?-?(?:[()/|*]+\B|[DPpOo]+\b)|<3\b|\^\^\B|[xX]D\b)`, ":-)"},
+	{"symbol", edge, rare, "", `[0-9#*]\x{20e3}|` + symbol + `(?:` + symbol + `|\p{Sk})*`, "🎂"},
+	{"network address", number, digit, "", `\b[0-9]+(?:\.[0-9]+){3,}\b`, "192.168.1.1"},
+	{"phone number", number, digit, "", `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}|\b[0-9]{2}(?:[ .-][0-9]{2}){3,}\b|\b[0-9]{3}-(?:[0-9]{3}-)?[0-9]{4}\b`, "06 12 34 56 78"},
+	{"number with groups", number, digit, "", sign + `(?:` + currency + ` ?)?` + grouped + `(?: ?(?:` + currency + `|%|°[CFK]?))?`, "2 145 906"},
+	{"date", number, digit, "", `\b[0-9]{1,4}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)[0-9]{1,4}\b`, "14/02/2011"},
+	{"time", number, digit, "", `\b` + clock + `(?:[-–]` + clock + `)?`, "9:30 a.m."},
+	{"amount", number, digit, "", sign + currency + ` ?[.,]?` + digits + `(?:[-–]` + digits + `)?` + letterOrDigit + `*|` + sign + digits + ` ?(?:` + currency + `|%|‰|°[CFK]?)`, "$19.99"},
+	{"number", number, digit, "", sign + `(?:[0-9]+[.,:/x×]?[0-9]|[.,][0-9])(?:[.,:/x×-]?[0-9]+)*` + glued + `?|[0-9]` + glued + `|\pL+[0-9]` + letterOrDigit + `*(?:\.[0-9]+)*`, "1960s"},
+	{"initials", name, initial, "en fr", `(?:^|[^.\pL\pN])([^\P{Lu}M]\.(?:[ -]\p{Lu}\.)*) \p{Lu}\p{Ll}`, "J. R. R. Tolkien"},
+	{"word with capitals inside", name, inside, "", `\b\p{Ll}+\p{Lu}[\pL\pN]*|\b\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*`, "iPhone"},
+	{"other script", code, rare, "en fr de", `[^\P{L}\p{Latin}](?:[^\p{Latin}\n]*[^\P{L}\p{Latin}])?`, "Привет, мир"},
+}
+
+// features say which kinds of spans text may have.
+type features uint32
+
+const (
+	digit features = 1 << iota
+	backquote
+	at
+	angle
+	ampersand
+	brace
+	percent
+	dollar
+	underscore
+	star
+	backslash
+	slash
+	hash
+	plus
+	caret
+	mark    // at the beginning of the text
+	colon   // not before a space
+	dot     // before a letter or digit
+	dashes  // two
+	initial // a capital and a full stop
+	inside  // a capital after another letter
+	rare    // a character beyond those of Latin words
+)
+
+var featureOf = func() (list [128]features) {
+	for f, characters := range map[features]string{
+		digit: "0123456789", backquote: "`", at: "@", angle: "<", ampersand: "&", brace: "{", percent: "%", dollar: "$",
+		underscore: "_", star: "*", backslash: `\\`, slash: "/", hash: "#", plus: "+", caret: "^",
+	} {
+		for _, c := range characters {
+			list[c] |= f
+		}
+	}
+	return list
+}()
+
+func featuresOf(text string) (set features) {
+	if strings.IndexAny(strings.TrimLeft(text, " "), "-+*•‣◦·–—>#[0123456789") == 0 {
+		set = mark
+	}
+	var last, letter rune
+	for _, r := range text {
+		switch {
+		case r > 'ɏ' && !unicode.IsPunct(r):
+			set |= rare
+		case r >= 128:
+		case last == '.' && ('a' <= r|32 && r|32 <= 'z' || '0' <= r && r <= '9'):
+			set |= dot | featureOf[r]
+		case last == ':' && r != ' ':
+			set |= colon | featureOf[r]
+		case last == '-' && r == '-':
+			set |= dashes
+		case r == '.' && unicode.IsUpper(last):
+			set |= initial
+		default:
+			set |= featureOf[r]
+		}
+		if unicode.IsUpper(r) && unicode.IsLower(letter) {
+			set |= inside
+		}
+		last, letter = r, r
+	}
+	if last == ':' {
+		set |= colon
+	}
+	return set
+}
+
+// A found span is a part of canonical text.
+type found struct {
+	from, to int
+	class    class
+	key      string // see draftToken
+}
+
+var compiled = sync.OnceValue(func() []*regexp.Regexp {
+	list := make([]*regexp.Regexp, len(kinds))
+	for i, k := range kinds {
+		list[i] = regexp.MustCompile(k.pattern)
+	}
+	return list
+})
+
+// find returns the spans of canonical text in a language, in order.
+func find(language, text string) (list []found) {
+	set := featuresOf(text)
+	if set == 0 {
+		return nil
+	}
+	var aroundDigits [][2]int
+	if set&digit != 0 {
+		aroundDigits = around(text)
+	}
+	for i, k := range kinds {
+		if k.needs&set == 0 || k.languages != "" && !strings.Contains(k.languages, language) {
+			continue
+		}
+		parts := [][2]int{{0, len(text)}}
+		if k.needs == digit {
+			parts = aroundDigits
+		}
+		var more []found
+		for _, part := range parts {
+			for _, m := range compiled()[i].FindAllStringSubmatchIndex(text[part[0]:part[1]], -1) {
+				if len(m) > 2 && m[2] >= 0 {
+					m = m[2:]
+				}
+				one := found{from: part[0] + m[0], to: part[0] + m[1], class: k.class}
+				if k.name != "parameter" || !stressed[strings.ToLower(text[one.from+1:one.to-1])] {
+					more = append(more, one)
+				}
+			}
+		}
+		list = merge(list, more)
+	}
+	return list
+}
+
+// around returns the parts of text with digits: with a word before and after them, and with up to two between.
+func around(text string) (parts [][2]int) {
+	const between = 2
+	before, words := 0, between+1 // begin of the last word, and words since the last one with digits
+	for at := 0; at < len(text); {
+		word, _, _ := strings.Cut(text[at:], " ")
+		end := at + len(word)
+		switch hasDigit := strings.ContainsAny(text[at:end], "0123456789"); {
+		case hasDigit && words > between:
+			parts = append(parts, [2]int{before, end})
+			words = 0
+		case hasDigit:
+			parts[len(parts)-1][1] = end
+			words = 0
+		default:
+			if words == 0 {
+				parts[len(parts)-1][1] = end
+			}
+			words++
+		}
+		before, at = at, end+1
+	}
+	return parts
+}
+
+// merge returns spans and those of more that overlap none of them. Both lists are in order and without overlaps.
+func merge(spans, more []found) []found {
+	if len(spans) == 0 || len(more) == 0 {
+		return append(spans, more...)
+	}
+	merged := make([]found, 0, len(spans)+len(more))
+	for _, m := range more {
+		for len(spans) > 0 && spans[0].to <= m.from {
+			merged, spans = append(merged, spans[0]), spans[1:]
+		}
+		if len(spans) == 0 || m.to <= spans[0].from {
+			merged = append(merged, m)
+		}
+	}
+	return append(merged, spans...)
+}
+
+// stressed words stand between stars for stress, and are no names of parameters.
+var stressed = func() map[string]bool {
+	list := map[string]bool{}
+	for _, word := range strings.Fields(`not no never none cannot only always very must should may could is are does any all every each or and also
+		same new few exactly almost except without before after required optional deprecated
+		pas ne non jamais aucun aucune seul seule seulement uniquement toujours très doit devez doivent peut est sont
+		tout tous toute toutes chaque ou et aussi même nouveau nouvelle exactement presque sauf sans avant après obligatoire obsolète
+		nicht nie kein keine nur immer sehr muss darf alle jede jeder oder und auch ohne vor nach`) {
+		list[word] = true
+	}
+	return list
+}()

@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+)
+
+// CapitalKey returns what is the same in a capitalized token of either language, "" for other tokens.
+func CapitalKey(token string) string {
+	if isCapital(token) {
+		return key(name, token)
+	}
+	return ""
+}
+
+// isCapital reports whether a token begins with a capital.
+func isCapital(token string) bool {
+	c, _ := uncased(token)
+	return c != lower
+}
+
+// IsName reports whether a token, as [TokenizePair] returns it, is a name: a capitalized word that is rare in the training text.
+func (p Pipeline) IsName(token string) bool {
+	c, word := uncased(token)
+	return c != lower && p.known != nil && !p.known[word] && letters(word) > 1
+}
+
+func letters(word string) (n int) {
+	for _, r := range word {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// commonNames returns a function that reports whether a capitalized token of a is in b, too, as often as that is so.
+func commonNames(a, b *draft) func(token string) bool {
+	left := map[string]int{}
+	for _, t := range b.tokens {
+		if !t.isSpan && isCapital(t.text) {
+			left[key(name, t.text)]++
+		}
+	}
+	return func(token string) bool {
+		k := key(name, token)
+		left[k]--
+		return left[k] >= 0
+	}
+}
+
+// A word of the training text is known if it occurs that often, or that often in lower case.
+const (
+	knownTimes     = 25
+	knownLowercase = 3
+)
+
+// known returns the words of a text that are no names in a language, in byte order, given how often its tokens occur;
+// nil in German, where all nouns have capitals.
+func known(language string, tokens bpe.Frequencies) (list []string) {
+	if language == "de" {
+		return nil
+	}
+	all := map[string]int{}
+	for token, n := range tokens {
+		if c, word := uncased(token); !isPlaceholder(token) && letters(word) > 1 {
+			if all[word] += n; c == lower && n >= knownLowercase {
+				all[word] += knownTimes
+			}
+		}
+	}
+	list = []string{}
+	for word, n := range all {
+		if n >= knownTimes {
+			list = append(list, word)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// uncasedCounts returns the frequencies of words without case and placeholders, from which segments are learned.
+func uncasedCounts(tokens bpe.Frequencies) bpe.Frequencies {
+	words := make(bpe.Frequencies, len(tokens))
+	for token, n := range tokens {
+		if !isPlaceholder(token) {
+			_, word := uncased(token)
+			words[word] += n
+		}
+	}
+	return words
+}
+
+// enough words show whether a line is in a language.
+const enough = 3
+
+// isForeign reports whether hardly a word of a draft is known.
+func (p Pipeline) isForeign(d *draft) bool {
+	words, familiar := p.familiar(d)
+	return p.known != nil && words >= enough && 3*familiar < words
+}
+
+// Knows reports whether a line has several words, two thirds of which are known.
+func (p Pipeline) Knows(line string) bool {
+	d := p.draft(line)
+	d.tokenize()
+	words, familiar := p.familiar(d)
+	return words >= enough && 3*familiar >= 2*words
+}
+
+// familiar returns the number of words of a draft, and how many of them are known.
+func (p Pipeline) familiar(d *draft) (words, familiar int) {
+	for _, t := range d.tokens {
+		_, word := uncased(t.text)
+		if letters(word) > 1 && (!t.isSpan || t.class == name && t.target == "") {
+			words++
+			if p.known[strings.ToLower(word)] {
+				familiar++
+			}
+		}
+	}
+	return words, familiar
+}

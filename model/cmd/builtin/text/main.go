@@ -1,201 +1,248 @@
-// Command text writes the text that the corpora of the built-in models lack: sentences with names, places,
-// times and amounts that no corpus has, and sentences as people type them, without capitals and full stops.
+// Command text writes the text from which the built-in models learn:
 //
-//	go run ./model/cmd/builtin/text -source train.en -target train.fr -output made
+//	go run ./model/cmd/builtin/text [-reverse] CORPORA OUTPUT
 //
-// writes made.en and made.fr, line by line; with -short, what people type first instead: words alone, greetings, amounts
-// and headlines. With -reverse, the files and made are those of French–English. The same corpus gives the same bytes.
+// writes OUTPUT.en and OUTPUT.fr, pairs of lines from the corpora in the folder CORPORA (see [mixture]), without those
+// that teach nothing or stand in a test, and with what corpora lack: names, headlines, and lines as people type them.
+// The source is English, or French with -reverse. The same corpora give the same bytes.
 package main
 
 import (
+	"bufio"
+	"context"
 	_ "embed"
-	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log"
-	"math/rand/v2"
+	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
-// invented is the number of sentences with invented names.
-const invented = 30_000
+// A pair is an English line and its French translation.
+type pair [2]string
+
+const english, french = 0, 1
+
+var languages = [2]string{"en", "fr"}
+
+// mixture lists the corpora: at most so many pairs of each, chosen at random, and how many times they stand in the text.
+// The first time they stand as they are, then as people type them.
+var mixture = []struct {
+	file         string // train.*.gz stands for train.en.gz and train.fr.gz
+	pairs, times int
+}{
+	{"tatoeba/train.*.gz", math.MaxInt, 3},
+	{"open/prose.*.zst", math.MaxInt, 2},
+	{"open/ui.*.zst", math.MaxInt, 2},
+	{"open/docs.*.zst", 60_000, 1},
+	{"pydocs/train.*.gz", math.MaxInt, 1},
+	{"laws/train.*.gz", 80_000, 1},
+	{"europarl/train.*.zst", 750_000, 1},
+}
+
+// How many lines are made: of each frame with and without names, headlines, and lines in capitals.
+const (
+	named, constant = 300, 20
+	headlines       = 8_000
+	shouted         = 6_000
+)
 
 func main() {
 	log.SetFlags(0)
-	source := flag.String("source", "", "`file` of everyday sentences")
-	target := flag.String("target", "", "`file` of their translations")
-	output := flag.String("output", "made", "`prefix` of the files to write")
 	reverse := flag.Bool("reverse", false, "from French to English")
-	isShort := flag.Bool("short", false, "words alone, greetings, amounts and headlines")
 	flag.Parse()
-	languages := [2]string{"en", "fr"}
+	if flag.NArg() != 2 {
+		log.Fatal("text [-reverse] CORPORA OUTPUT")
+	}
+	source := english
 	if *reverse {
-		languages = [2]string{"fr", "en"}
+		source = french
 	}
-	text := sentences
-	if *isShort {
-		text = short
-	}
-	if err := run(*source, *target, *output, languages, text); err != nil {
+	if err := write(flag.Arg(0), flag.Arg(1), source); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// A writer adds text made of sentences and their translations.
-type writer func(sources, targets []string, languages [2]string, add func(s, t string))
-
-func run(source, target, output string, languages [2]string, write writer) error {
-	sources, err := readLines(source)
-	if err != nil {
-		return err
+// write writes the text of a source language beside each other, output.en and output.fr.
+func write(corpora, output string, source int) error {
+	var text [2]*bufio.Writer
+	for side, language := range languages {
+		f, err := os.Create(output + "." + language)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		text[side] = bufio.NewWriter(f)
 	}
-	targets, err := readLines(target)
-	if err != nil {
-		return err
-	}
-	if len(sources) != len(targets) {
-		return fmt.Errorf("%s has %d lines, %s %d", source, len(sources), target, len(targets))
-	}
-	var text [2]strings.Builder
-	add := func(s, t string) { text[0].WriteString(s + "\n"); text[1].WriteString(t + "\n") }
-	write(sources, targets, languages, add)
-	return errors.Join(
-		os.WriteFile(output+"."+languages[0], []byte(text[0].String()), 0o644),
-		os.WriteFile(output+"."+languages[1], []byte(text[1].String()), 0o644))
-}
-
-// sentences adds invented sentences, and half of the others as people type them.
-func sentences(sources, targets []string, languages [2]string, add func(s, t string)) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range invented {
-		add(ordered(filled(random, templates[i%len(templates)]), languages))
-	}
-	for i := 0; i < len(sources); i += 2 {
-		if s, t, ok := typed(sources[i], targets[i], i%4 == 0); ok {
-			add(s, t)
+	add := func(p pair) {
+		for side, line := range p {
+			fmt.Fprintln(text[side], line)
 		}
 	}
+	clean, err := newCleaner(corpora)
+	if err != nil {
+		return err
+	}
+	var short []pair // sentences for headlines
+	for i, part := range mixture {
+		g := random.New(63, uint64(i))
+		pairs, err := readPairs(filepath.Join(corpora, part.file))
+		if err != nil {
+			return err
+		}
+		random.Shuffle(g, pairs)
+		kept := clean.pairs(part.file, pairs, part.pairs)
+		for _, p := range kept {
+			add(p)
+			if n := len(strings.Fields(p[source])); 3 <= n && n <= 14 && i != 2 && !code(p) {
+				short = append(short, p)
+			}
+		}
+		for range part.times - 1 {
+			for _, p := range kept {
+				add(typed(g, p, source))
+			}
+		}
+	}
+	g := random.New(63, uint64(len(mixture)))
+	for _, frame := range frames {
+		n := constant
+		if variable.MatchString(frame[english]) {
+			n = named
+		}
+		for range n {
+			p := filled(g, frame)
+			if g.Chance(40) {
+				p = lowered(g, unmarked(p), source)
+			}
+			add(p)
+		}
+	}
+	random.Shuffle(g, short)
+	for _, p := range short[:min(shouted, len(short))] {
+		add(shout(g, p, source))
+	}
+	if source == english {
+		for _, p := range short[len(short)-min(headlines, len(short)):] {
+			p = unmarked(p)
+			add(pair{title(p[english]), p[french]})
+		}
+	}
+	for _, w := range text {
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func readLines(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
+// readPairs reads the files of both languages.
+func readPairs(pattern string) ([]pair, error) {
+	var pairs []pair
+	for side, language := range languages {
+		name := strings.Replace(pattern, "*", language, 1)
+		lines, err := readLines(name)
+		if err != nil {
+			return nil, err
+		}
+		if side == 0 {
+			pairs = make([]pair, len(lines))
+		}
+		if len(lines) != len(pairs) {
+			return nil, fmt.Errorf("%s: %d lines, expected %d", name, len(lines), len(pairs))
+		}
+		for i, line := range lines {
+			pairs[i][side] = line
+		}
+	}
+	return pairs, nil
 }
 
-// typed returns a pair without its last mark and, if lower is true, without capitals. It is false for pairs of
-// several sentences.
-func typed(source, target string, lower bool) (string, string, bool) {
-	strip := func(s string) (string, bool) {
-		text := strings.TrimRight(s, ".?!")
-		text = strings.TrimRight(text, " \u00a0\u202f")
-		return text, text != "" && text != s && !strings.ContainsAny(text, ".?!\"«»“”:")
+// readLines reads a file, which may be compressed.
+func readLines(name string) ([]string, error) {
+	in, err := files.Open(context.Background(), name)
+	if err != nil {
+		return nil, err
 	}
-	s, ok := strip(source)
-	t, ok2 := strip(target)
-	if !ok || !ok2 {
-		return "", "", false
-	}
-	if lower {
-		s, t = lowered(s, t)
-	}
-	return s, t, true
+	defer in.Close()
+	data, err := io.ReadAll(in)
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"), err
 }
 
-// lowered returns a source without capitals, and its translation, which begins with one if that is a name.
-func lowered(source, target string) (string, string) {
-	first, _, _ := strings.Cut(target, " ")
-	if name, _, _ := strings.Cut(first, "'"); name != "I" && !strings.HasPrefix(source, name) {
-		r, n := utf8.DecodeRuneInString(target)
-		target = string(unicode.ToLower(r)) + target[n:]
-	}
-	return strings.ToLower(source), target
-}
-
-// Pairs of English and French lines. In templates and amounts, N, P and Q stand for names, T for a time in hours and
-// minutes, H for an hour of the afternoon, Y for a year, and 1 to 4 for numbers of so many digits. Phrases are what
-// people say alone.
+// In frames, W, H, N and T stand for a woman's, a man's, a family's and a town's name, O and U for another family's and
+// town's, and # for a digit. A name that differs in French is London/Londres.
 var (
-	//go:embed templates.tsv
-	templatesFile string
-	//go:embed amounts.tsv
-	amountsFile string
-	//go:embed phrases.tsv
-	phrasesFile string
+	//go:embed frames.tsv
+	framesFile string
+	//go:embed names.tsv
+	namesFile string
 
-	templates, amounts, phrases = readPairs(templatesFile), readPairs(amountsFile), readPairs(phrasesFile)
+	frames = tabbed(framesFile)
+	names  = map[string][]string{}
+
+	variable = regexp.MustCompile(`\b[WHNOTU]\b|#`)
+	elision  = regexp.MustCompile(`\b([Dd]|[Qq]u)e ([AEIOUÉÁÖ])`)
 )
 
-func readPairs(file string) (list [][2]string) {
+func init() {
+	for line := range strings.Lines(namesFile) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		names[fields[0]] = append(names[fields[0]], fields[1:]...)
+	}
+	names["O"], names["U"] = names["N"], names["T"]
+}
+
+func tabbed(file string) (list []pair) {
 	for line := range strings.Lines(file) {
-		english, french, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		list = append(list, [2]string{english, french})
+		en, fr, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		list = append(list, pair{en, fr})
 	}
 	return list
 }
 
-var (
-	variables = regexp.MustCompile(`\b[NPQTHY]\b|\b[1-4]\b`)
-	elision   = regexp.MustCompile(`\b([dq]u?)e ([AEIOUÉ])`)
-	onsets    = strings.Fields("b br c ch d dr f g gr h j k kh kr l m n p r s sh st t th tr v w y z b d k l m n r s t v") // frequent ones twice
-	vowels    = strings.Fields("a e i o u a e i o ai ei ou ee ia é ü ö")
-	codas     = strings.Fields("n r l s k t m nd rt ck x n r l s th sh ng")
-)
-
-// ordered returns an English–French pair from one language to the other.
-func ordered(pair, languages [2]string) (source, target string) {
-	if languages[0] == "fr" {
-		return pair[1], pair[0]
-	}
-	return pair[0], pair[1]
-}
-
-// filled returns a template with values of its variables.
-func filled(r *rand.Rand, template [2]string) [2]string {
-	values := map[string][2]string{}
-	fill := func(side int) string {
-		return variables.ReplaceAllStringFunc(template[side], func(v string) string {
+// filled returns a frame with names and digits, the same ones on both sides.
+func filled(g *random.Generator, frame pair) pair {
+	values := map[string]pair{}
+	for side, line := range frame {
+		digits := 0
+		frame[side] = variable.ReplaceAllStringFunc(line, func(v string) string {
+			if v == "#" {
+				digits++
+				v = fmt.Sprint(digits)
+			}
 			if _, ok := values[v]; !ok {
-				values[v] = value(r, v)
+				values[v] = value(g, v)
 			}
 			return values[v][side]
 		})
 	}
-	source := fill(0)
-	return [2]string{source, elision.ReplaceAllString(fill(1), "$1'$2")}
+	frame[french] = elision.ReplaceAllString(frame[french], "$1'$2")
+	return frame
 }
 
-// value returns the English and French values of a variable.
-func value(r *rand.Rand, variable string) [2]string {
-	same := func(s string) [2]string { return [2]string{s, s} }
-	switch variable {
-	case "T":
-		h, m := r.IntN(24), r.IntN(60)
-		return [2]string{fmt.Sprintf("%d:%02d", h, m), fmt.Sprintf("%d h %02d", h, m)}
-	case "H":
-		h := 2 + r.IntN(10)
-		return [2]string{fmt.Sprintf("%d p.m.", h), fmt.Sprintf("%d heures de l'après-midi", h)}
-	case "Y":
-		return same(fmt.Sprint(1000 + r.IntN(1100)))
-	case "1", "2", "3", "4":
-		low := map[string]int{"1": 1, "2": 10, "3": 100, "4": 1000}[variable]
-		return same(fmt.Sprint(low + r.IntN(9*low)))
+// value returns a name in both languages, a third of the time one made of halves of two, or a digit.
+func value(g *random.Generator, variable string) pair {
+	list := names[variable]
+	if list == nil {
+		digit := fmt.Sprint(1 + g.Below(9))
+		return pair{digit, digit}
 	}
-	var name string
-	for i := range 1 + r.IntN(3) {
-		if i > 0 || r.IntN(4) > 0 {
-			name += onsets[r.IntN(len(onsets))]
-		}
-		name += vowels[r.IntN(len(vowels))]
-		if r.IntN(3) == 0 {
-			name += codas[r.IntN(len(codas))]
-		}
+	en, fr, differs := strings.Cut(random.Pick(g, list), "/")
+	if !differs {
+		fr = en
 	}
-	if len(name) < 3 {
-		name += "ra"
+	if g.Chance(33) {
+		a, b := []rune(fr), []rune(random.Pick(g, list))
+		en = string(a[:(len(a)+1)/2]) + strings.ToLower(string(b[len(b)/2:]))
+		en, _, _ = strings.Cut(en, "/")
+		fr = en
 	}
-	return same(capital(name))
+	return pair{en, fr}
 }

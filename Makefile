@@ -186,7 +186,7 @@ tables: ## measure everything and update the tables of README.md, bench/README.m
 screenshots: ## take the pictures of the server's page in bench/results, with Chromium
 	go test ./model/cmd/server/browser -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results
 
-# CORPORA has the folders tatoeba, pydocs and laws, see model/cmd/builtin/README.md.
+# CORPORA has the files of model/cmd/builtin/corpora.sha256.
 CORPORA ?= ../shared/data
 BUILTIN = .builtin
 builtin: ## train the built-in models again, in hours, and compare them byte for byte

@@ -16,7 +16,7 @@ type cleaner struct {
 	seen  map[pair]bool
 }
 
-// newCleaner reads the tests: all uncompressed files of the corpora but train.en.
+// newCleaner reads the tests: all English files of the corpora that are not compressed, but train.en, and what people typed.
 func newCleaner(corpora string) (*cleaner, error) {
 	c := &cleaner{tests: map[string]bool{}, seen: map[pair]bool{}}
 	for _, pattern := range []string{"*/*.en", "*/*/*.en", "typed/*.tsv"} {
@@ -69,21 +69,21 @@ func (c *cleaner) pairs(corpus string, pairs []pair, limit int) []pair {
 		if strings.HasPrefix(corpus, "europarl/") {
 			p = mended(p)
 		}
-		fault := fault(p)
+		reason := fault(p)
 		switch {
-		case fault != "":
+		case reason != "":
 		case strings.HasPrefix(corpus, "laws/") && len(strings.Fields(p[english])) < 4:
-			fault = "heading" // lists are sorted by language
+			reason = "heading" // lists are sorted by language
 		case c.tests[folded(p[english])] || c.tests[folded(p[french])]:
-			fault = "test"
+			reason = "test"
 		case c.seen[p]:
-			fault = "again"
+			reason = "again"
 		default:
 			c.seen[p] = true
 			kept = append(kept, p)
 			continue
 		}
-		dropped[fault]++
+		dropped[reason]++
 	}
 	log.Printf("%s: %d of %d pairs; dropped: %v", corpus, len(kept), len(pairs), dropped)
 	return kept
@@ -100,7 +100,7 @@ var (
 	}
 )
 
-// fault returns why a pair teaches nothing or wrong, or "".
+// fault says why a pair teaches nothing or something wrong, or returns "".
 func fault(p pair) string {
 	en, fr := utf8.RuneCountInString(p[english]), utf8.RuneCountInString(p[french])
 	words := max(len(strings.Fields(p[english])), len(strings.Fields(p[french])))
@@ -144,7 +144,7 @@ func foreign(p pair, side int) bool {
 	return counts[1-side] > 1 && counts[1-side] > counts[side]
 }
 
-// spans returns the numbers of two digits and more, and the placeholders of a line, in order of the alphabet.
+// spans returns the numbers of two digits and more and the placeholders of a line, sorted.
 func spans(line string) []string {
 	if !strings.ContainsAny(line, "0123456789{%") {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
-// typed returns a pair as people type it: three times in four without the final mark, capitals, accents or apostrophes,
-// once in seven with a typo in the source. The translation has a final mark and an initial capital where the source has.
+// typed returns a pair as people type it: three times in four without some of its final mark, capitals, accents and
+// apostrophes, once in seven with a typo. The translation has a final mark and an initial capital where the source has.
 func typed(g *random.Generator, p pair, source int) pair {
 	if code(p) {
 		return p

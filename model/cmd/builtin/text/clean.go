@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
 // A cleaner mends pairs, and drops bad ones, those of tests and those that it has seen.
@@ -53,8 +55,11 @@ func folded(line string) string {
 	}, line)
 }
 
+// Pairs of more than short words cost much and teach little more: one in four is kept, and none of more than longest.
+const short, longest = 12, 32
+
 // pairs returns the first good pairs of a corpus, mended, at most so many. It logs why others were dropped.
-func (c *cleaner) pairs(corpus string, pairs []pair, limit int) []pair {
+func (c *cleaner) pairs(g *random.Generator, corpus string, pairs []pair, limit int) []pair {
 	dropped := map[string]int{}
 	var kept []pair
 	for i, p := range pairs {
@@ -62,8 +67,15 @@ func (c *cleaner) pairs(corpus string, pairs []pair, limit int) []pair {
 			pairs = pairs[:i]
 			break
 		}
+		words := 0
 		for side, line := range p {
-			p[side] = strings.Join(strings.Fields(line), " ")
+			fields := strings.Fields(line)
+			p[side] = strings.Join(fields, " ")
+			words = max(words, len(fields))
+		}
+		if words > longest || words > short && !g.Chance(25) {
+			dropped["long"]++
+			continue
 		}
 		p[french] = ligatures.Replace(p[french])
 		if strings.HasPrefix(corpus, "europarl/") {
@@ -109,8 +121,6 @@ func fault(p pair) string {
 		return "empty"
 	case max(en, fr) > 3*min(en, fr)+8:
 		return "length"
-	case words > 100:
-		return "long"
 	case words > 3 && strings.EqualFold(p[english], p[french]) || foreign(p, english) || foreign(p, french):
 		return "language"
 	case rubbish(p[english]) || rubbish(p[french]):

@@ -40,10 +40,10 @@ var mixture = []struct {
 	{"tatoeba/train.*.gz", math.MaxInt, 3},
 	{"open/prose.*.zst", math.MaxInt, 2},
 	{"open/ui.*.zst", math.MaxInt, 2},
-	{"open/docs.*.zst", 60_000, 1},
+	{"open/docs.*.zst", 38_000, 1},
 	{"pydocs/train.*.gz", math.MaxInt, 1},
-	{"laws/train.*.gz", 80_000, 1},
-	{"europarl/train.*.zst", 750_000, 1},
+	{"laws/train.*.gz", 26_000, 1},
+	{"europarl/train.*.zst", 217_000, 1},
 }
 
 // How many lines are made: of each frame with and without names, headlines, and lines in capitals.
@@ -89,7 +89,7 @@ func write(corpora, output string, source int) error {
 	if err != nil {
 		return err
 	}
-	var short []pair // sentences for headlines
+	var titles []pair // lines that can be headlines
 	for i, part := range mixture {
 		g := random.New(1, uint64(i))
 		pairs, err := readPairs(filepath.Join(corpora, part.file))
@@ -97,11 +97,11 @@ func write(corpora, output string, source int) error {
 			return err
 		}
 		random.Shuffle(g, pairs)
-		kept := clean.pairs(part.file, pairs, part.pairs)
+		kept := clean.pairs(g, part.file, pairs, part.pairs)
 		for _, p := range kept {
 			add(p)
 			if n := len(strings.Fields(p[source])); 3 <= n && n <= 14 && !code(p) {
-				short = append(short, p)
+				titles = append(titles, p)
 			}
 		}
 		for range part.times - 1 {
@@ -124,12 +124,12 @@ func write(corpora, output string, source int) error {
 			add(p)
 		}
 	}
-	random.Shuffle(g, short)
-	for _, p := range short[:min(shouted, len(short))] {
+	random.Shuffle(g, titles)
+	for _, p := range titles[:min(shouted, len(titles))] {
 		add(shout(g, p, source))
 	}
 	if source == english {
-		for _, p := range short[len(short)-min(headlines, len(short)):] {
+		for _, p := range titles[len(titles)-min(headlines, len(titles)):] {
 			p = unmarked(p)
 			add(pair{title(p[english]), p[french]})
 		}

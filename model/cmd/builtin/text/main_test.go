@@ -26,6 +26,7 @@ func corpora(t *testing.T) string {
 		{"The cat is in the house.", "The cat is in the house again."},
 		{"This is a test sentence.", "C'est une phrase d'essai."},
 		{"No", "Je ne suis pas du tout d'accord avec vous."},
+		{"It is" + strings.Repeat(" very", longest) + " long.", "C'est" + strings.Repeat(" très", longest) + " long."},
 		{"I'm happy to see you.", "Je suis content de te voir."},
 	}
 	files := map[string]string{"some/val.en": "this is a test sentence\n"}
@@ -79,18 +80,19 @@ func TestWrite(t *testing.T) {
 			lines[pair{line, fr[i]}]++
 		}
 		for p, want := range map[pair]bool{
-			{"I'm happy to see you.", "Je suis content de te voir."}:            true,
-			{"(DE) Madam, the vote is over.", "(DE) Madame, le vote est clos."}: true,
-			{"Madam, the vote is over.", "Madame, le vote est clos."}:           true,
-			{"Where is my sister?", "Où est ma sœur ?"}:                         true,
-			{"He was born in 1987.", "Il est né en 1978."}:                      false,
-			{"Hello {name}!", "Bonjour {nom} !"}:                                false,
-			{"Motion for a resolution (", "Proposition de résolution ("}:        false,
-			{"The cat is in the house.", "The cat is in the house again."}:      false,
-			{"This is a test sentence.", "C'est une phrase d'essai."}:           false,
-			{"No", "Je ne suis pas du tout d'accord avec vous."}:                false,
-			{"Good morning!", "Bonjour !"}:                                      true,
-			{"Where Is My Sister", "Où est ma sœur"}:                            source == english,
+			{"I'm happy to see you.", "Je suis content de te voir."}:                                                       true,
+			{"(DE) Madam, the vote is over.", "(DE) Madame, le vote est clos."}:                                            true,
+			{"Madam, the vote is over.", "Madame, le vote est clos."}:                                                      true,
+			{"Where is my sister?", "Où est ma sœur ?"}:                                                                    true,
+			{"He was born in 1987.", "Il est né en 1978."}:                                                                 false,
+			{"Hello {name}!", "Bonjour {nom} !"}:                                                                           false,
+			{"Motion for a resolution (", "Proposition de résolution ("}:                                                   false,
+			{"The cat is in the house.", "The cat is in the house again."}:                                                 false,
+			{"This is a test sentence.", "C'est une phrase d'essai."}:                                                      false,
+			{"No", "Je ne suis pas du tout d'accord avec vous."}:                                                           false,
+			{"Good morning!", "Bonjour !"}:                                                                                 true,
+			{"Where Is My Sister", "Où est ma sœur"}:                                                                       source == english,
+			{"It is" + strings.Repeat(" very", longest) + " long.", "C'est" + strings.Repeat(" très", longest) + " long."}: false,
 		} {
 			if (lines[p] > 0) != want {
 				t.Errorf("from %s: %q stands there %d times", language, p, lines[p])

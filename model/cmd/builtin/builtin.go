@@ -5,8 +5,7 @@
 //	t, err := decode.New(m, decode.Options{})
 //
 // A sentence is what the models have learned to translate: [pipeline.Pipeline.Sentences] of m.SourceText divides
-// a text into sentences. The README beside this file is their model card. make builtin trains both again, to the
-// byte.
+// a text into sentences. The README beside this file is their model card.
 package builtin
 
 import (

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A class says which placeholders stand for spans, and where these may be.
@@ -49,26 +50,26 @@ const (
 var kinds = []kind{
 	{"element of a document", code, rare, "", `\x{fffc}`, "\ufffc"},
 	{"code", code, backquote, "", ":[A-Za-z][\\w:+.-]*:`[^`]+`|``[^`]+(?:`[^`]+)*``|`[^`\\s](?:[^`]*[^`\\s])?`_{0,2}", "`x + 1`"},
-	{"URL", code, colon | dot, "", `(?:[A-Za-z][A-Za-z0-9+.-]*://|mailto:|www\.)` + urlRest, "https://go.dev/doc"},
-	{"mail address", code, at, "", `[\pL\pN_.%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`, "ann@example.org"},
-	{"host", code, dot | colon, "", `(?:(?:[A-Za-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|info|eu|fr|de|uk|ca)\b|(?:[A-Za-z0-9-]+\.)+[a-z]{2,}(?::[0-9]+|/)|localhost:[0-9]+)(?::[0-9]+)?(?:/` + urlRest + `?)?`, "go.dev/blog"},
+	{"URL", code, word | colon | dot, "", `(?:[A-Za-z][A-Za-z0-9+.-]*://|mailto:|www\.)` + urlRest, "https://go.dev/doc"},
+	{"mail address", code, word | at, "", `[\pL\pN_.%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`, "ann@example.org"},
+	{"host", code, word | dot | colon, "", `(?:(?:[A-Za-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|info|eu|fr|de|uk|ca)\b|(?:[A-Za-z0-9-]+\.)+[a-z]{2,}(?::[0-9]+|/)|localhost:[0-9]+)(?::[0-9]+)?(?:/` + urlRest + `?)?`, "go.dev/blog"},
 	{"tag", code, angle, "", `</?[A-Za-z][^<>]*>`, "<b>"},
-	{"character reference", code, ampersand, "", `&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z][a-z]+[0-9]*);`, "&amp;"},
+	{"character reference", code, word | ampersand, "", `&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z][a-z]+[0-9]*);`, "&amp;"},
 	{"formula", code, dollar, "", begin + `(\$[^$\s0-9](?:[^$\s]*|[^$]*[\\^=](?:[^$]*[^$\s])?)\$)`, "$x^2$"},
 	{"braces", code, brace, "", `[\pL\pN_]*(?:` + braces + `[\pL\pN_]*)+`, "{{ count }}"},
-	{"directive", code, percent | dollar, "", `%\([^()\s]*\)[A-Za-z]|%(?:[0-9]+\$)?[-+#0]*[0-9]*(?:\.[0-9]+)?(?:ll?|h|z)?[sdifuxXcgeEp@]\b|%@|\$[A-Za-z_]\w*`, "%1$s"},
-	{"identifier", code, underscore, "", `\b[A-Za-z0-9][\w.]*_[\w.]*[A-Za-z0-9]\b|\b__\w+__\b`, "max_length"},
-	{"parameter", loose, star, "", `\*[\pL\pN_.]+\*`, "*key*"},
-	{"option", code, dashes, "", begin + `(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:=[^\s,;"'()]*[^\s,;"'().!?:])?)`, "--help"},
-	{"path of Windows", code, backslash, "", `(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`, `C:\Temp`},
-	{"path", code, slash, "", begin + `((?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?)|(?:` + fileName + `/)+` + letterOrDigit + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`, "/etc/hosts"},
-	{"file", code, dot, "", `[\pL\pN_-]+(?:\.[\pL\pN_-]+)*\.(?:[ch]|go|mod|py|js|ts|cpp|rs|java|rb|php|html|css|json|xml|ya?ml|toml|ini|cfg|conf|sh|bat|exe|dll|md|rst|txt|log|csv|tsv|tex|pdf|docx?|odt|xlsx?|pptx?|png|jpe?g|gif|svg|mp3|mp4|wav|avi|zip|tar|t?gz|safetensors)\b`, "notes.txt"},
-	{"hashtag or handle", code, at | hash, "", begin + `([@#]` + letterOrDigit + `+)`, "#golang"},
-	{"joined by &", code, ampersand, "", `\b[A-Z]\w*(?:&[A-Z]\w*)+`, "R&D"},
-	{"programming language", code, hash | plus, "", `\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#`, "C++"},
+	{"directive", code, word | percent | dollar, "", `%\([^()\s]*\)[A-Za-z]|%(?:[0-9]+\$)?[-+#0]*[0-9]*(?:\.[0-9]+)?(?:ll?|h|z)?[sdifuxXcgeEp@]\b|%@|\$[A-Za-z_]\w*`, "%1$s"},
+	{"identifier", code, word | underscore, "", `\b[A-Za-z0-9][\w.]*_[\w.]*[A-Za-z0-9]\b|\b__\w+__\b`, "max_length"},
+	{"parameter", loose, word | star, "", `\*[\pL\pN_.]+\*`, "*key*"},
+	{"option", code, word | dashes, "", begin + `(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:=[^\s,;"'()]*[^\s,;"'().!?:])?)`, "--help"},
+	{"path of Windows", code, word | backslash, "", `(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`, `C:\Temp`},
+	{"path", code, word | slash, "", begin + `((?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?)|(?:` + fileName + `/)+` + letterOrDigit + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`, "/etc/hosts"},
+	{"file", code, word | dot, "", `[\pL\pN_-]+(?:\.[\pL\pN_-]+)*\.(?:[ch]|go|mod|py|js|ts|cpp|rs|java|rb|php|html|css|json|xml|ya?ml|toml|ini|cfg|conf|sh|bat|exe|dll|md|rst|txt|log|csv|tsv|tex|pdf|docx?|odt|xlsx?|pptx?|png|jpe?g|gif|svg|mp3|mp4|wav|avi|zip|tar|t?gz|safetensors)\b`, "notes.txt"},
+	{"hashtag or handle", code, word | at | hash, "", begin + `([@#]` + letterOrDigit + `+)`, "#golang"},
+	{"joined by &", code, word | ampersand, "", `\b[A-Z]\w*(?:&[A-Z]\w*)+`, "R&D"},
+	{"programming language", code, word | hash | plus, "", `\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#`, "C++"},
 	{"mark of a list", edge, mark, "", `^ *((?:[-+*•‣◦·–—]|>+|#{1,6}|\[[ xX]?\]|[0-9]{1,3}\))(?: |$))`, "- "},
 	{"number of a list", edge, mark, "en fr", `^ *([0-9]{1,3}\.(?: |$))`, "1. "},
-	{"smiley", edge, colon | angle | caret | inside, "", begin + `([:;=]'?-?(?:[()/|*]+\B|[DPpOo]+\b)|<3\b|\^\^\B|[xX]D\b)`, ":-)"},
+	{"smiley", edge, word | colon | angle | caret | inside, "", begin + `([:;=]'?-?(?:[()/|*]+\B|[DPpOo]+\b)|<3\b|\^\^\B|[xX]D\b)`, ":-)"},
 	{"symbol", edge, rare, "", `[0-9#*]\x{20e3}|` + symbol + `(?:` + symbol + `|\p{Sk})*`, "🎂"},
 	{"network address", number, digit, "", `\b[0-9]+(?:\.[0-9]+){3,}\b`, "192.168.1.1"},
 	{"phone number", number, digit, "", `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}|\b[0-9]{2}(?:[ .-][0-9]{2}){3,}\b|\b[0-9]{3}-(?:[0-9]{3}-)?[0-9]{4}\b`, "06 12 34 56 78"},
@@ -78,7 +79,7 @@ var kinds = []kind{
 	{"amount", number, digit, "", sign + currency + ` ?[.,]?` + digits + `(?:[-–]` + digits + `)?` + letterOrDigit + `*|` + sign + digits + ` ?(?:` + currency + `|%|‰|°[CFK]?)`, "$19.99"},
 	{"number", number, digit, "", sign + `(?:[0-9]+[.,:/x×]?[0-9]|[.,][0-9])(?:[.,:/x×-]?[0-9]+)*` + glued + `?|[0-9]` + glued + `|\pL+[0-9]` + letterOrDigit + `*(?:\.[0-9]+)*`, "1960s"},
 	{"initials", name, initial, "en fr", `(?:^|[^.\pL\pN])([^\P{Lu}M]\.(?:[ -]\p{Lu}\.)*) \p{Lu}\p{Ll}`, "J. R. R. Tolkien"},
-	{"word with capitals inside", name, inside, "", `\b\p{Ll}+\p{Lu}[\pL\pN]*|\b\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*`, "iPhone"},
+	{"word with capitals inside", name, word | inside, "", `\b\p{Ll}+\p{Lu}[\pL\pN]*|\b\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*`, "iPhone"},
 	{"other script", code, rare, "en fr de", `[^\P{L}\p{Latin}](?:[^\p{Latin}\n]*[^\P{L}\p{Latin}])?`, "Привет, мир"},
 }
 
@@ -108,6 +109,7 @@ const (
 	initial // a capital and a full stop
 	inside  // a capital after another letter
 	rare    // a character beyond those of Latin words
+	word    // of kinds: no span has white space, and the other features are those of the word
 )
 
 var featureOf = func() (list [128]features) {
@@ -123,9 +125,6 @@ var featureOf = func() (list [128]features) {
 }()
 
 func featuresOf(text string) (set features) {
-	if strings.IndexAny(strings.TrimLeft(text, " "), "-+*•‣◦·–—>#[0123456789") == 0 {
-		set = mark
-	}
 	var last, letter rune
 	for _, r := range text {
 		switch {
@@ -172,6 +171,9 @@ var compiled = sync.OnceValue(func() []*regexp.Regexp {
 // find returns the spans of canonical text in a language, in order.
 func find(language, text string) (list []found) {
 	set := featuresOf(text)
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " ")); strings.ContainsRune("-+*•‣◦·–—>#[0123456789", first) {
+		set |= mark
+	}
 	if set == 0 {
 		return nil
 	}
@@ -179,13 +181,22 @@ func find(language, text string) (list []found) {
 	if set&digit != 0 {
 		aroundDigits = around(text)
 	}
+	words := sync.OnceValue(func() []wordPart { return featuredWords(text) })
 	for i, k := range kinds {
 		if k.needs&set == 0 || k.languages != "" && !strings.Contains(k.languages, language) {
 			continue
 		}
 		parts := [][2]int{{0, len(text)}}
-		if k.needs == digit {
+		switch {
+		case k.needs == digit:
 			parts = aroundDigits
+		case k.needs&word != 0:
+			parts = parts[:0]
+			for _, w := range words() {
+				if w.set&k.needs != 0 {
+					parts = append(parts, [2]int{w.from, w.to})
+				}
+			}
 		}
 		var more []found
 		for _, part := range parts {
@@ -200,6 +211,24 @@ func find(language, text string) (list []found) {
 			}
 		}
 		list = merge(list, more)
+	}
+	return list
+}
+
+// A wordPart is a part of text between spaces.
+type wordPart struct {
+	from, to int
+	set      features
+}
+
+// featuredWords returns the words of text that have features.
+func featuredWords(text string) (list []wordPart) {
+	for at := 0; at < len(text); {
+		w, _, _ := strings.Cut(text[at:], " ")
+		if set := featuresOf(w); set != 0 {
+			list = append(list, wordPart{at, at + len(w), set})
+		}
+		at += len(w) + 1
 	}
 	return list
 }

@@ -34,28 +34,6 @@ func translations(vocabulary, length int) [][]int32 {
 	return list
 }
 
-// exhaustive returns the most probable of all translations.
-func exhaustive(t *testing.T, k kernels.Impl, m *model.Model, source []int32, all [][]int32) (best []int32, score float64) {
-	t.Helper()
-	batch := make([]text.Example, len(all))
-	for i, words := range all {
-		batch[i] = text.Example{Source: source, Target: words}
-	}
-	w := newScorerFor(t, k, m, batch)
-	lossOf(t, w, batch)
-	score = math.Inf(-1)
-	for i, words := range all {
-		sum := 0.0
-		for _, p := range logProbabilities(t, w, i, len(words)) {
-			sum += float64(p)
-		}
-		if sum > score {
-			best, score = words, sum
-		}
-	}
-	return best, score
-}
-
 // TestTranslationAgrees compares LogProb and Alignment with those of a scorer that is given the
 // translation, and checks that each row of the alignment is a distribution.
 func TestTranslationAgrees(t *testing.T) {

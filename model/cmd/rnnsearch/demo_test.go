@@ -173,7 +173,7 @@ func TestDemoLearns(t *testing.T) {
 		t.Fatal(err)
 	}
 	const stdin = "The red car.\nthe red car\nTHE RED CAR\nThe red car!\n"
-	const want = "La voiture rouge.\nla voiture rouge\nla voiture rouge\nLa voiture rouge !\n"
+	const want = "La voiture rouge.\nla voiture rouge\nLA VOITURE ROUGE\nLa voiture rouge !\n"
 	if got, stderr, code := execute(stdin, "translate", "--model", d.Model); got != want || code != 0 {
 		t.Errorf("exit code %d, %s, got\n%swant\n%s", code, stderr, got, want)
 	}

@@ -76,9 +76,14 @@ func (p *placement) nodes(items []item, keys []int) (list []*node) {
 }
 
 // assign gives a node the row of its parent's target parts with most that come from it or, if none does, the word that
-// looks at it most. One that may be repeated has all that come from it, and what is between two.
+// looks at it most. One that may be repeated has all that come from it, and what is between two. Kept content has its
+// object alone.
 func (p *placement) assign(n *node) {
-	isOwn := func(t int) bool { return p.placed[t] == n.parent && n.from <= p.origins[t] && p.origins[t] < n.to }
+	isObject := n.keeps && n.items[0].text == object
+	isOwn := func(t int) bool {
+		return p.placed[t] == n.parent && n.from <= p.origins[t] && p.origins[t] < n.to &&
+			(!isObject || p.translation.Target[p.target[t].token].Text == object)
+	}
 	isFree := func(t int) bool {
 		return p.placed[t] == n.parent && (p.origins[t] < 0 || p.inner[p.origins[t]] == n.parent)
 	}

@@ -76,9 +76,9 @@ func (c letterCase) of(token string) string {
 	return token
 }
 
-// upperFirst returns a word with a capital as its first letter.
+// upperFirst returns a word with a capital as its first letter, unless a digit is before it.
 func upperFirst(word string) string {
-	i := strings.IndexFunc(word, unicode.IsLetter)
+	i := strings.IndexFunc(word, isWordRune)
 	if i < 0 {
 		return word
 	}

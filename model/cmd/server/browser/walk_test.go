@@ -160,15 +160,15 @@ func TestPageLong(t *testing.T) {
 
 // TestPageBuiltIn has the sentences of a line of plain text, and a word of which the model knows the parts.
 func TestPageBuiltIn(t *testing.T) {
-	const line = "Can you tell me where my keys are? My name is Oluwaseun."
+	const line = "Can you tell me where my keys are? I recieved it."
 	p := shown(t, builtIn, url.Values{"text": {line}}.Encode())
-	if got := p.sentences(); len(got) != 2 || strings.Join(got[0], " ") != "Pouvez-vous me dire où sont mes clés ? end" {
+	if got := p.sentences(); len(got) != 2 || strings.Join(got[0], " ") != "Pouvez-vous me dire où mes clés sont ? end" {
 		t.Errorf("the line is translated as %q", got)
 	}
 	p.click("li:nth-child(2) .number")
-	p.point(p.middle("li:nth-child(2) .source .word:nth-child(4)"))
-	p.wait(`/^“Oluwaseun” \(.+·.+\) is looked at by /.test(document.querySelector(".looked").textContent)`)
-	same(p, "the parts of Oluwaseun make", eval[string](p, `document.querySelector(".looked").textContent.match(/\((.*?)\)/)[1].replaceAll("·", "")`), "Oluwaseun")
+	p.point(p.middle("li:nth-child(2) .source .word:nth-child(2)"))
+	p.wait(`/^“recieved” \(.+·.+\) is looked at by /.test(document.querySelector(".looked").textContent)`)
+	same(p, "the parts of recieved make", eval[string](p, `document.querySelector(".looked").textContent.match(/\((.*?)\)/)[1].replaceAll("·", "")`), "recieved")
 }
 
 // TestPageSwap translates a translation back.

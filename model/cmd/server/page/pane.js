@@ -6,7 +6,7 @@ import { copyText } from "./export.js";
 import { Item } from "./item.js";
 import { fresh } from "./link.js";
 import { Status } from "./status.js";
-import { languageName } from "./text.js";
+import { isBroken, languageName } from "./text.js";
 import { perFrame } from "./timing.js";
 
 const alternativeCount = 8;
@@ -90,7 +90,7 @@ export class Pane {
     const { model } = this.settings;
     this.divided = undefined;
     const items = [];
-    for await (const { event, data } of api.stream({ model, text: this.text, split: true, join_lines: true }, signal)) {
+    for await (const { event, data } of api.stream({ model, text: this.text, split: true, join_lines: isBroken(this.text) }, signal)) {
       if (event === "sentence") {
         const item = this.items[items.length] ?? this.newItem(items.length);
         item.begin(data.sentence);
@@ -109,7 +109,7 @@ export class Pane {
     this.set(items);
     if (items.length < 2) return;
     const nbest = this.width([...this.text].length);
-    const request = { model, text: this.text, split: true, join_lines: true, beam: this.beam, nbest, alignments: true };
+    const request = { model, text: this.text, split: true, join_lines: isBroken(this.text), beam: this.beam, nbest, alignments: true };
     const { translations } = await api.translate(request, signal);
     for (const [i, item] of items.entries()) {
       item.show({ ...translations[i], growing: false });

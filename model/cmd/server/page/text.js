@@ -21,3 +21,6 @@ export const decimal = (x) => x.toFixed(2).replace(/^-0\.00$/, "0.00").replace("
 export function languageName(code) {
   return new Intl.DisplayNames("en", { type: "language" }).of(code);
 }
+
+/** Returns whether the lines of a text may have been broken for their width, unlike those of a list. */
+export const isBroken = (text) => text.split("\n").some((line) => line.length >= 40);

@@ -50,7 +50,11 @@ func (p Pipeline) Sentences(line string) (list []string) {
 		if i+1 < len(begins) {
 			to = begins[i+1]
 		}
-		if s := strings.TrimFunc(line[d.place(from):d.place(to)], isSpaceOrControl); s != "" {
+		start := 0 // also where what begins a line is not read
+		if i > 0 {
+			start = d.place(from)
+		}
+		if s := strings.TrimFunc(line[start:d.place(to)], isSpaceOrControl); s != "" {
 			list = append(list, s)
 		}
 	}

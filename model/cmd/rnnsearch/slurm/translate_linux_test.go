@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 )
 
 // A fixture is a folder with a program, models, text and its translation.
@@ -298,8 +300,13 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s, want %s", args, code, out, want)
 		}
 	}
+	m, err := builtin.File("en-fr") // of text, as terms need
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.write(t, "en-fr", m)
 	f.write(t, "terms", "cat\tdog\n")
-	terms := []string{script(t), "text", "named", "--", "--model", "m1", "--terms", "terms"}
+	terms := []string{script(t), "text", "named", "--", "--model", "en-fr", "--terms", "terms"}
 	f.must(t, terms[0], terms[1:]...)
 	f.write(t, "terms", "cat\thouse\n")
 	if out, code := f.run(t, terms[0], terms[1:]...); code != 1 || !strings.Contains(out, "is of another") {

@@ -53,7 +53,7 @@ func cased(language, token string, isFirst bool) string {
 
 // uncased returns the case of a token and the token in lower case.
 func uncased(token string) (letterCase, string) {
-	if token != "" && token[0] <= byte(capitals) {
+	if len(token) > 1 && token[0] <= byte(capitals) {
 		return letterCase(token[0]), token[1:]
 	}
 	return lower, token

@@ -37,7 +37,7 @@ func letters(word string) (n int) {
 	return n
 }
 
-// commonNames returns a function that reports whether a capitalized token of a is in b, too, as often as that is so.
+// commonNames returns a function that reports whether b has a capitalized token of a, once for each time it stands there.
 func commonNames(a, b *draft) func(token string) bool {
 	left := map[string]int{}
 	for _, t := range b.tokens {

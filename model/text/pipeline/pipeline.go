@@ -12,8 +12,8 @@
 // becomes "Ma sœur Oluwaseun a payé 19,99 $ !". Canonical text is for the model alone: spans come back as they were
 // written, but for the separators and signs of numbers, which a table turns into those of the other language. A term, of
 // [Pipeline.NewTerms], is a span with another target. [Pipeline.Sentences] divides a line before that, and
-// [Pipeline.ReadTranslation] reads a translation that exists. [ReadPair] reads a pair for training, where only what both lines have is a span, and
-// [TokenizePair] as far as the tokens, before words are counted.
+// [Pipeline.ReadTranslation] reads a translation that exists. [ReadPair] reads a pair for training, where only what both
+// lines have is a span, and [TokenizePair] as far as the tokens, before words are counted.
 //
 // A word in lower case stands for itself, ⇧ is before a word with a capital, ⇈ before a compound of such words, and ⇪
 // before one in capitals. The first word of a sentence, and a line in capitals, have no mark: Write takes their case

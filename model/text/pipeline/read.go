@@ -9,7 +9,7 @@ import (
 // A Reading is a line as a model reads it. Without a language, the words are those of [text.Tokens].
 type Reading struct {
 	Line    string
-	Words   []string // segments, marks of case and placeholders: empty and of no ASCII white space is none
+	Words   []string // segments, marks of case and placeholders; none is empty or has ASCII white space
 	Tokens  []Token  // of the line, in order
 	Spans   []Span   // what placeholders stand for, in order
 	Foreign bool     // hardly a word is one of the language: a translation is the line itself
@@ -30,7 +30,7 @@ type Token struct {
 // A Span is text that a translation keeps.
 type Span struct {
 	Text   string // as it is in the line
-	Target string // what a translation has for it, if it is that of a term or another number
+	Target string // what a translation has for it, if it is that of a term
 
 	class       class
 	placeholder string

@@ -63,10 +63,7 @@ func isSpaceOrControl(r rune) bool { return r < ' ' || unicode.IsSpace(r) }
 
 // join returns the tokens that words make, as they are written, without those of placeholders that stand for nothing.
 func (p Pipeline) join(words []string, of Reading) (tokens []Token) {
-	spans := map[string][]int{} // that are to be written, by placeholder
-	for i, s := range of.Spans {
-		spans[s.placeholder] = append(spans[s.placeholder], i+1)
-	}
+	spans := of.byPlaceholder()
 	begun := p.settings.Rules != Reversible
 	for from := 0; from < len(words); {
 		c, at := lower, from
@@ -104,6 +101,15 @@ func (p Pipeline) join(words []string, of Reading) (tokens []Token) {
 		tokens = append(tokens, t)
 	}
 	return tokens
+}
+
+// byPlaceholder returns the numbers of the spans, from 1, in the order in which each placeholder stands for them.
+func (r Reading) byPlaceholder() map[string][]int {
+	spans := map[string][]int{}
+	for i, s := range r.Spans {
+		spans[s.placeholder] = append(spans[s.placeholder], i+1)
+	}
+	return spans
 }
 
 // isReserved reports whether a word is no segment: a placeholder or a mark, with which a model may break off a token.
@@ -154,14 +160,11 @@ func (r Reading) Shown() []string {
 
 // Shown returns words that translate a reading, or are of its language, as its own method does.
 func (p Pipeline) Shown(words []string, of Reading) []string {
-	spans := map[string][]Span{}
-	for _, s := range of.Spans {
-		spans[s.placeholder] = append(spans[s.placeholder], s)
-	}
+	spans := of.byPlaceholder()
 	list := slices.Clone(words)
 	for i, word := range words {
 		if left := spans[word]; len(left) > 0 {
-			s := left[0]
+			s := of.Spans[left[0]-1]
 			if list[i], spans[word] = s.Text, left[1:]; p.settings.Language != of.language {
 				list[i] = of.kept(s, p.settings.Language)
 			}

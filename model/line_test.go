@@ -108,7 +108,7 @@ func TestEncodeMarks(t *testing.T) {
 		if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en", Rules: rules}); err != nil {
 			t.Fatal(err)
 		}
-		if got := m.Encode("“hi” …"); !slices.Equal(got, want) {
+		if got := m.Encode("“ hi ” …"); !slices.Equal(got, want) {
 			t.Errorf("rules %q: got %v, want %v", rules, got, want)
 		}
 	}

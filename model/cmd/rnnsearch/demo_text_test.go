@@ -81,7 +81,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s is listed, but not in the vocabulary", word)
 		}
 	}
-	derived := "men women children . , ! ? one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen " +
+	derived := "men women children ￭. ￭, ￭! ￭? one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen " +
 		"twenty thirty forty fifty sixty seventy eighty ninety hundred thousand first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth " +
 		"thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth " +
 		"monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december"

@@ -31,7 +31,7 @@ func TestTrainRaw(t *testing.T) {
 	}
 	stdin := strings.Join(rawEnglish, "\r\n") + "\n\x01\n"
 	got, stderr, code := execute(stdin, "translate", "--model", dir+"/m")
-	want := []string{"Le chat dort.", "N'est-ce pas que l'ami dort ?", "« Les chiens dorment ! »", ""}
+	want := []string{"Le chat dort.", "N’est-ce pas que l'ami dort ?", "« Les chiens dorment ! »", ""}
 	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 	if code != 0 || !slices.Equal(lines, want) || strings.Contains(got, "@@") {
 		t.Errorf("got %q, want %q, exit code %d %s", lines, want, code, stderr)

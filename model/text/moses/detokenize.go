@@ -1,15 +1,13 @@
 package moses
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
 
 // A Detokenizer joins words into lines. The zero value has the rules for unknown languages.
 type Detokenizer struct {
-	Language   string // "en", "fr" or "de"
-	Reversible bool   // restore lines of which Tokenizer.Reversible made the words
+	Language string // "en", "fr" or "de"
 }
 
 // Detokenize joins words into a line of text like Moses. It reverses the escapes of the
@@ -27,34 +25,14 @@ type Detokenizer struct {
 //
 // The line has no space at its ends and no two spaces in a row. A word that contains a space
 // counts as several.
-//
-// With Reversible it departs from Moses: the characters of words stay, also what could be
-// an escape, and
-//
-//   - the first one of « » opens and the other closes, but French ones have spaces inside;
-//   - the apostrophe of l'« ami » has no spaces around it;
-//   - a single ' after a word in s belongs to it if the next ' does, too. One that is never closed
-//     belongs to a number before it, and otherwise to the word after it. The English 's belongs to
-//     the word before it;
-//   - a " that is never closed belongs to a number before it, or to the last word;
-//   - a currency sign precedes a number without a space, except after a number in French and German;
-//   - there is no space between ° and a number or n before it, before ′ ″, and after them in 35°20′10″. A
-//     unit of temperature is one word, with a space before it in French and German (20 °C);
-//   - there is no space around /, around – between digits, and before … ² ³ ¹ ™ ®;
-//   - of a run of French ? and !, the first one has a space.
 func (d Detokenizer) Detokenize(words []string) string {
 	line := toValidUTF8(strings.Join(words, " "))
-	if !d.Reversible {
-		line = unescapes.Replace(strings.ReplaceAll(" "+line+" ", " @-@ ", "-"))
-	}
+	line = unescapes.Replace(strings.ReplaceAll(" "+line+" ", " @-@ ", "-"))
 	j := joiner{
 		Detokenizer: d,
 		words:       strings.Split(strings.Trim(line, " "), " "),
 		space:       true,
 		open:        make(map[string]bool),
-	}
-	if d.Reversible {
-		j.context = contextOf(j.words)
 	}
 	j.line.Grow(len(line))
 	for i := range j.words {
@@ -66,11 +44,10 @@ func (d Detokenizer) Detokenize(words []string) string {
 // A joiner joins words into a line.
 type joiner struct {
 	Detokenizer
-	words   []string
-	line    strings.Builder
-	space   bool            // whether a space may precede the next word
-	open    map[string]bool // quotation marks that are open
-	context wordContext     // if the rules are reversible
+	words []string
+	line  strings.Builder
+	space bool            // whether a space may precede the next word
+	open  map[string]bool // quotation marks that are open
 }
 
 func (j *joiner) join(i int) {
@@ -82,9 +59,6 @@ func (j *joiner) join(i int) {
 		after = j.words[i+1]
 	}
 	switch {
-	case j.elided(i, after):
-		j.write(word, false, false)
-	case j.Reversible && j.restore(i, word, before, after):
 	case isCJK(firstRune(word)):
 		j.write(word, !isCJK(lastRune(before)), true)
 	case consistsOf(word, isOpening):
@@ -123,22 +97,6 @@ func (j *joiner) elision(word string) bool {
 	rest, found := strings.CutSuffix(word, "'")
 	return found && j.Language == "fr" && isAlpha(lastRune(rest))
 }
-
-// elided reports whether words[i] is the apostrophe of a French elision before something other than a letter, which
-// alone the tokenizer does not join to it.
-func (j *joiner) elided(i int, after string) bool {
-	word := j.words[i]
-	switch {
-	case j.Language != "fr" || word != "'" || i == 0 || !slices.Contains(elisions, strings.ToLower(j.words[i-1])):
-		return false
-	case i > 1 && j.words[i-2] == "'": // closes 'l'
-		return false
-	}
-	return j.Reversible && !isAlpha(firstRune(after))
-}
-
-// elisions are French words before an apostrophe.
-var elisions = []string{"l", "d", "qu", "n", "s", "c", "j", "m", "t", "lorsqu", "puisqu", "jusqu"}
 
 func (j *joiner) closing(word string) {
 	if j.Language == "fr" && len(word) == 1 && strings.Contains(`?!:;%\`, word) {

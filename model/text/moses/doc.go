@@ -12,9 +12,6 @@
 // languages are "en", "fr" and "de". Any other code gets the rules of Moses for unknown languages,
 // with the English abbreviations.
 //
-// The fields Reversible of [Tokenizer] and [Detokenizer] depart from Moses, so that a line with straight
-// quotation marks comes back from its words with its own dashes and spaces.
-//
 // Character classes are those of Unicode, as in the scripts. A combining accent is not a letter,
 // so text should be composed (NFC).
 //

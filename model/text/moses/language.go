@@ -55,22 +55,17 @@ type rules struct {
 	apostrophes apostrophes
 }
 
-// rulesOf returns the rules of Moses for a language. With reversible, apostrophes that they set apart
-// are kept.
-func rulesOf(language string, reversible bool) rules {
-	other := apart
-	if reversible {
-		other = kept
-	}
+// rulesOf returns the rules of Moses for a language.
+func rulesOf(language string) rules {
 	switch language {
 	case "en":
 		return rules{englishPrefixes, forward}
 	case "fr":
 		return rules{frenchPrefixes, back}
 	case "de":
-		return rules{germanPrefixes, other}
+		return rules{germanPrefixes, apart}
 	}
-	return rules{englishPrefixes, other}
+	return rules{englishPrefixes, apart}
 }
 
 // apostrophes says what an apostrophe inside a word belongs to.
@@ -80,7 +75,6 @@ const (
 	apart   apostrophes = iota // nothing: this and every other apostrophe is a word
 	forward                    // the word after it
 	back                       // the word before it
-	kept                       // the word that it is inside of; at the end of a word, nothing
 )
 
 // prefixes holds the nonbreaking prefixes: words that keep a full stop, which does not end a

@@ -21,14 +21,8 @@ func functions() map[string]func(line string) {
 		list[language+" Tokenize"] = func(line string) {
 			Tokenizer{Language: language, Lowercase: true, Normalize: true}.Tokenize(line)
 		}
-		list[language+" Tokenize reversible"] = func(line string) {
-			Tokenizer{Language: language, Reversible: true}.Tokenize(line)
-		}
 		list[language+" Normalize"] = func(line string) { Normalize(language, line) }
 		list[language+" Detokenize"] = func(line string) { detokenize(language, strings.Fields(line)) }
-		list[language+" Detokenize reversible"] = func(line string) {
-			Detokenizer{Language: language, Reversible: true}.Detokenize(strings.Fields(line))
-		}
 		list[language+" Detokenize one word"] = func(line string) { detokenize(language, []string{line}) }
 		list[language+" Sentences"] = func(line string) { Sentences(language, line) }
 	}

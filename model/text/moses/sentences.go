@@ -28,7 +28,7 @@ import (
 //   - p.m. ends none before a day, a month or a time zone (“It ended at 6 p.m. Monday.”), unless a verb like was
 //     follows that (“It ended at 6 p.m. Monday was free.”).
 func Sentences(language, line string) []string {
-	s := sentences{words: strings.Fields(line), prefixes: rulesOf(language, false).prefixes, idiom: idioms[language], german: language == "de"}
+	s := sentences{words: strings.Fields(line), prefixes: rulesOf(language).prefixes, idiom: idioms[language], german: language == "de"}
 	var list []string
 	from, end := 0, 0 // bytes of the sentence
 	for i, word := range s.words {

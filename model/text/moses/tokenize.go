@@ -10,10 +10,9 @@ import (
 // for example, was prepared with Lowercase, Normalize and escapes like &amp; for &, which are left
 // out here. The zero value has the rules for unknown languages.
 type Tokenizer struct {
-	Language   string // "en", "fr" or "de"
-	Lowercase  bool   // lowercase the line, character by character
-	Normalize  bool   // normalize its punctuation, see [Normalize]
-	Reversible bool   // keep apostrophes so that Detokenizer.Reversible brings them back
+	Language  string // "en", "fr" or "de"
+	Lowercase bool   // lowercase the line, character by character
+	Normalize bool   // normalize its punctuation, see [Normalize]
 }
 
 // Tokenize returns the words of a line. Words are not empty and contain no white space. White
@@ -31,11 +30,6 @@ type Tokenizer struct {
 //     before other letters. At the beginning and the end of a line, English and French
 //     apostrophes stay, except after a full stop.
 //
-// With Reversible, which departs from Moses and expects straight quotation marks and apostrophes, an
-// apostrophe between letters or digits stays inside the word in languages other than English and French
-// (McDonald's), one at the beginning or the end of a line or close to others is treated like any other,
-// and an ASCII control character is a word.
-//
 // Words share the memory of line where possible.
 func (t Tokenizer) Tokenize(line string) []string {
 	line = toValidUTF8(line)
@@ -45,14 +39,10 @@ func (t Tokenizer) Tokenize(line string) []string {
 	if t.Normalize {
 		line = Normalize(t.Language, line)
 	}
-	if !t.Reversible {
-		line = strings.Map(dropControl, line)
-	}
 	s := splitter{
-		line:       strings.TrimSpace(line),
-		rules:      rulesOf(t.Language, t.Reversible),
-		reversible: t.Reversible,
-		prev:       none,
+		line:  strings.TrimSpace(strings.Map(dropControl, line)),
+		rules: rulesOf(t.Language),
+		prev:  none,
 	}
 	s.split()
 	return s.words
@@ -76,10 +66,9 @@ func dropControl(r rune) rune {
 // A splitter splits one line into words. Moses applies substitutions one after the other; what
 // each of them sees follows from the neighboring characters, so a single pass is enough.
 type splitter struct {
-	line       string // trimmed, without control characters
-	words      []string
-	rules      rules
-	reversible bool
+	line  string // trimmed, without control characters
+	words []string
+	rules rules
 
 	start     int               // of the current word
 	prev      rune              // the character before, or none
@@ -183,18 +172,15 @@ const (
 func (s *splitter) apostrophe(at int) {
 	next := firstRune(s.line[at+1:])
 	switch {
-	case s.rules.apostrophes == kept && isAlnum(s.prev) && isAlnum(next):
-		return
-	case s.rules.apostrophes == apart, s.rules.apostrophes == kept:
+	case s.rules.apostrophes == apart:
 		s.cut(at)
 		s.cut(at + 1)
 		return
-	}
-	if !s.reversible && (s.prev == none || next == none) {
+	case s.prev == none || next == none:
 		return
 	}
 	near := s.surrounding(next)
-	if near == decade && next != 's' || !s.reversible && !s.matches(near) {
+	if near == decade && next != 's' || !s.matches(near) {
 		return
 	}
 	if near != inside || s.rules.apostrophes == forward {

@@ -24,7 +24,7 @@ func (v view) place(i int) int {
 }
 
 // canonical returns a line as a language is read: letters and their marks composed, ligatures and full-width forms
-// folded, quotation marks and apostrophes straight but for French « », every white space a space, ⟦⟧ as [], and
+// folded, quotation marks and apostrophes straight but for French « », every white space a space, ⟦⟧￭ as []■, and
 // control and format characters absent. A run of bytes that are not UTF-8 is U+FFFD.
 func canonical(language, line string) view {
 	first := strings.IndexFunc(line, func(r rune) bool { return r < ' ' || r > '~' && (r < 'À' || r > 'ʯ') })
@@ -75,6 +75,8 @@ func folded(language string, r rune) string {
 		return "["
 	case r == '⟧':
 		return "]"
+	case r == '￭':
+		return "■"
 	case 'ﬀ' <= r && r <= 'ﬆ':
 		return [...]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}[r-'ﬀ']
 	case '！' <= r && r <= '～':

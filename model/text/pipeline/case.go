@@ -14,7 +14,7 @@ const (
 	lower    letterCase = iota
 	first               // a capital at the beginning of a sentence, which words do not show
 	capital             // a capital at the beginning
-	parts               // at the beginning of each part of a compound with hyphens
+	parts               // at the beginning of each part of a compound with hyphens or apostrophes
 	capitals            // everywhere
 )
 
@@ -67,11 +67,15 @@ func (c letterCase) of(token string) string {
 	case capitals:
 		return strings.ToUpper(token)
 	case parts:
-		list := strings.Split(token, "-")
-		for i, part := range list {
-			list[i] = upperFirst(part)
-		}
-		return strings.Join(list, "-")
+		begins := true
+		return strings.Map(func(r rune) rune {
+			if begins && isWordRune(r) {
+				begins = false
+				return unicode.ToUpper(r)
+			}
+			begins = begins || r == '-' || r == '\''
+			return r
+		}, token)
 	}
 	return token
 }

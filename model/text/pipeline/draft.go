@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 // A draft is a line on its way to a [Reading].
@@ -29,8 +27,7 @@ type draftToken struct {
 	class       class  // of a span
 	target      string // of a term
 	placeholder string
-	key         string  // of a span: that of its translation
-	glued       [2]bool // to words or spans before and after a span
+	key         string // of a span: that of its translation
 }
 
 // draft returns a line with its spans.
@@ -50,9 +47,17 @@ func key(c class, text string) string {
 		return "⟦#" + sameNumber(text)
 	case name:
 		_, text = uncased(text)
-		return "⟦@" + strings.ToLower(text)
+		return "⟦@" + strings.ToLower(strings.ReplaceAll(text, "’", "'"))
 	}
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// extend makes the unit of a number part of it that its translation has glued: 100 m, 100m.
+func (d *draft) extend(s *found, translation string) {
+	unit := strings.TrimLeft(translation, "0123456789")
+	if end := s.to + len(" "+unit); unit != "" && unit != translation && strings.HasPrefix(d.text[s.to:], " "+unit) && !isWordRune(runeAt(d.text, end)) {
+		s.to = end
+	}
 }
 
 // intersect leaves two drafts the spans that both have, and gives these their keys. Numbers and code that differ are the
@@ -90,6 +95,12 @@ func intersect(a, b *draft) bool {
 			if !same {
 				inA[at].key = ""
 			}
+		}
+	}
+	for i := range inB {
+		if j := slices.IndexFunc(inA, func(s found) bool { return s.class == number && s.key == inB[i].key && s.key != "" }); j >= 0 {
+			a.extend(&inA[j], b.text[inB[i].from:inB[i].to])
+			b.extend(&inB[i], a.text[inA[j].from:inA[j].to])
 		}
 	}
 	isText := func(s found) bool { return s.key == "" }
@@ -131,47 +142,6 @@ func (d *draft) ends() cut {
 func (d *draft) cut(c cut) { d.from, d.to, d.spans = c.from, c.to, d.spans[c.first:c.last] }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-// spanMark stands for a span in text that is tokenized. No canonical text has it.
-const spanMark = "\x1a"
-
-// tokenize divides a draft into tokens.
-func (d *draft) tokenize() {
-	var b strings.Builder
-	shift := make([]int, 0, 1+len(d.spans)) // of the bytes after each span
-	at := d.from
-	for _, s := range d.spans {
-		b.WriteString(d.text[at:s.from] + spanMark)
-		at = s.to
-		shift = append(shift, at-b.Len())
-	}
-	b.WriteString(d.text[at:d.to])
-	marked := b.String()
-	words := moses.Tokenizer{Language: d.language, Reversible: true}.Tokenize(marked)
-	d.tokens = make([]draftToken, len(words))
-	n, last := 0, 0
-	move := d.from
-	for i, word := range words {
-		t := &d.tokens[i]
-		begin := last + strings.Index(marked[last:], word)
-		last = begin + len(word)
-		if word != spanMark {
-			*t = draftToken{text: word, from: begin + move, to: last + move}
-			continue
-		}
-		s := d.spans[n]
-		*t = draftToken{text: d.text[s.from:s.to], from: s.from, to: s.to, isSpan: true, class: s.class, key: s.key}
-		if move = shift[n]; s.class >= loose {
-			t.class = code
-		}
-		before, _ := utf8.DecodeLastRuneInString(d.text[:s.from])
-		after, _ := utf8.DecodeRuneInString(d.text[s.to:])
-		t.glued[0] = isWordRune(before) || n > 0 && d.spans[n-1].to == s.from
-		t.glued[1] = isWordRune(after) || n+1 < len(d.spans) && d.spans[n+1].from == s.to
-		n++
-	}
-	d.lowercase()
-}
 
 // lowercase sets the case of the draft and those of its words.
 func (d *draft) lowercase() {
@@ -290,7 +260,7 @@ func (p Pipeline) reading(d *draft) Reading {
 		token.Text = d.line[token.Bytes[0]:token.Bytes[1]]
 		token.Words[0] = len(r.Words)
 		if t.isSpan {
-			r.Spans = append(r.Spans, Span{token.Text, t.target, t.class, t.placeholder, t.glued})
+			r.Spans = append(r.Spans, Span{token.Text, t.target, t.class, t.placeholder})
 			r.Words, token.Span = append(r.Words, t.placeholder), len(r.Spans)
 		} else {
 			r.Words = p.appendSegments(r.Words, t.text)

@@ -33,7 +33,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// my sister ⟦@1⟧ ⇪ paid ⟦#1⟧ !
+	// my sister ⟦@1⟧ ⇪ paid ⟦#1⟧ ￭!
 	// Oluwaseun
 	// $19.99
 	// Ma sœur Oluwaseun a PAYÉ 19,99 $ !

@@ -16,16 +16,16 @@ func CapitalKey(token string) string {
 	return ""
 }
 
-// isCapital reports whether a token begins with a capital.
+// isCapital reports whether a token begins with a capital, and stands alone.
 func isCapital(token string) bool {
 	c, _ := uncased(token)
-	return c != lower
+	return c != lower && !strings.Contains(token, joiner)
 }
 
 // IsName reports whether a token, as [TokenizePair] returns it, is a name: a capitalized word that is rare in the training text.
 func (p Pipeline) IsName(token string) bool {
-	c, word := uncased(token)
-	return c != lower && p.known != nil && !p.known[word] && letters(word) > 1
+	_, word := uncased(token)
+	return isCapital(token) && p.known != nil && !p.known[word] && letters(word) > 1
 }
 
 func letters(word string) (n int) {
@@ -66,7 +66,7 @@ func known(language string, tokens bpe.Frequencies) (list []string) {
 	}
 	all := map[string]int{}
 	for token, n := range tokens {
-		if c, word := uncased(token); !isPlaceholder(token) && letters(word) > 1 {
+		if c, word := uncased(token); !isPlaceholder(token) && !strings.Contains(word, joiner) && letters(word) > 1 {
 			if all[word] += n; c == lower && n >= knownLowercase {
 				all[word] += knownTimes
 			}
@@ -106,7 +106,7 @@ func (p Pipeline) isForeign(d *draft) bool {
 // Knows reports whether a line has several words, two thirds of which are known.
 func (p Pipeline) Knows(line string) bool {
 	d := p.draft(line)
-	d.tokenize()
+	d.tokenize(false)
 	words, familiar := p.familiar(d)
 	return words >= enough && 3*familiar >= 2*words
 }
@@ -115,7 +115,7 @@ func (p Pipeline) Knows(line string) bool {
 func (p Pipeline) familiar(d *draft) (words, familiar int) {
 	for _, t := range d.tokens {
 		_, word := uncased(t.text)
-		if letters(word) > 1 && (!t.isSpan || t.class == name && t.target == "") {
+		if letters(word) > 1 && !strings.Contains(word, joiner) && (!t.isSpan || t.class == name && t.target == "") {
 			words++
 			if p.known[strings.ToLower(word)] {
 				familiar++

@@ -4,9 +4,9 @@
 //	line       My sister Oluwaseun paid $19.99!
 //	canonical  composed letters, straight quotation marks, no invisible characters
 //	spans      My sister Oluwaseun paid ⟦#1⟧!           what stays whole: numbers, code, URLs, symbols, names, …
-//	tokens     my sister oluwaseun paid ⟦#1⟧ !          package moses; case is beside the words
-//	names      my sister ⟦@1⟧ paid ⟦#1⟧ !               capitalized words that are rare in the training text
-//	words      my sister ⟦@1⟧ pa@@ id ⟦#1⟧ !            package bpe
+//	tokens     my sister oluwaseun paid ⟦#1⟧ ￭!         case is beside the words, ￭ where there is no space
+//	names      my sister ⟦@1⟧ paid ⟦#1⟧ ￭!              capitalized words that are rare in the training text
+//	words      my sister ⟦@1⟧ pa@@ id ⟦#1⟧ ￭!           package bpe
 //
 // [Pipeline.Read] goes this way and [Pipeline.Write] back: a translation "ma sœur ⟦@1⟧ a payé ⟦#1⟧ !" of that [Reading]
 // becomes "Ma sœur Oluwaseun a payé 19,99 $ !". Canonical text is for the model alone: spans come back as they were
@@ -63,11 +63,17 @@ func (p Pipeline) Tokenize(line string) []string {
 	if p.settings.Language == "" {
 		return text.Tokens(line)
 	}
-	isReversible := p.settings.Rules == Reversible
-	if isReversible {
-		line = canonical(p.settings.Language, line).text
+	if p.settings.Rules != Reversible {
+		return moses.Tokenizer{Language: p.settings.Language, Lowercase: p.settings.Lowercase, Normalize: true}.Tokenize(line)
 	}
-	return moses.Tokenizer{Language: p.settings.Language, Lowercase: p.settings.Lowercase, Normalize: !isReversible, Reversible: isReversible}.Tokenize(line)
+	d := &draft{view: canonical(p.settings.Language, line), language: p.settings.Language, line: line}
+	d.to = len(d.text)
+	d.tokenize(false)
+	tokens := make([]string, len(d.tokens))
+	for i, t := range d.tokens {
+		_, tokens[i] = uncased(t.text)
+	}
+	return tokens
 }
 
 // Segment returns the words of tokens.

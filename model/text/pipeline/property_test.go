@@ -194,14 +194,14 @@ func TestReadPair(t *testing.T) {
 	}{
 		{"🎂 the 🎉 house", "🎉 la 🎂 maison", [2]string{"⟦1⟧ the ⟦2⟧ house", "⟦2⟧ la ⟦1⟧ maison"}, true},
 		{"🎂 the house 🎉", "🎂 la maison 🎉", [2]string{"the house", "la maison"}, true},
-		{"the Sofia, Sofia", "la Sofia, Sofia, Sofia", [2]string{"the ⟦@1⟧ , ⟦@2⟧", "la ⟦@1⟧ , ⟦@2⟧ , ⇧ sofia"}, true},
+		{"the Sofia, Sofia", "la Sofia, Sofia, Sofia", [2]string{"the ⟦@1⟧ ￭, ⟦@2⟧", "la ⟦@1⟧ ￭, ⟦@2⟧ ￭, ⇧ sofia"}, true},
 		{"the house of Sofia", "la maison de Marie", [2]string{"the house of ⇧ sofia", "la maison de ⇧ marie"}, true},
 		{"@golang and Golang", "Golang et @golang", [2]string{"⟦1⟧ and ⟦@1⟧", "⟦@1⟧ et ⟦1⟧"}, true},
 		{"€18.10 and 12 and `a`", "`b` et 12 et 18,10 €", [2]string{"⟦#1⟧ and ⟦#2⟧ and ⟦1⟧", "⟦1⟧ et ⟦#2⟧ et ⟦#1⟧"}, true},
 		{"the 14 and 15", "la 16 et 14", [2]string{"the ⟦#1⟧ and ⟦#2⟧", "la ⟦#2⟧ et ⟦#1⟧"}, true},
-		{"the *house* {x}", "la maison {x}", [2]string{"the * house * ⟦1⟧", "la maison ⟦1⟧"}, true},
+		{"the *house* {x}", "la maison {x}", [2]string{"the *￭ house ￭* ⟦1⟧", "la maison ⟦1⟧"}, true},
 		{"the 14", "la maison", [2]string{"the 14", "la maison"}, false},
-		{"the house", "la {x}", [2]string{"the house", "la { x }"}, false},
+		{"the house", "la {x}", [2]string{"the house", "la {￭ x ￭}"}, false},
 	} {
 		en, fr := all["en"].settings, all["fr"].settings
 		en.Codes, fr.Codes = nil, nil
@@ -222,9 +222,9 @@ func TestReadTranslation(t *testing.T) {
 	for _, test := range []struct{ source, target, words string }{
 		{":-) the :-) house", ":-) la :-) maison", "la ⟦1⟧ maison"},
 		{":-) the :-) house", "la maison :-)", "la maison ⟦1⟧"},
-		{"- The Sofia and 12,000 of it", "- La Sofia, Sofia et 12 000 et 42", "la ⟦@1⟧ , ⇧ sofia et ⟦#1⟧ et 42"},
-		{"saw the house and the house", "Vu Le Foyer d'or et le Foyer d'or", "vu ⟦@1⟧ et le ⇧ foyer d' or"},
-		{"I said {x} and {y}", "J'ai dit {y} et {z}", "j' ai dit ⟦2⟧ et { z }"},
+		{"- The Sofia and 12,000 of it", "- La Sofia, Sofia et 12 000 et 42", "la ⟦@1⟧ ￭, ⇧ sofia et ⟦#1⟧ et 42"},
+		{"saw the house and the house", "Vu Le Foyer d'or et le Foyer d'or", "vu ⟦@1⟧ et le ⇧ foyer d'￭ or"},
+		{"I said {x} and {y}", "J'ai dit {y} et {z}", "j'￭ ai dit ⟦2⟧ et {￭ z ￭}"},
 		{"the a", "", ""},
 	} {
 		s := Defaults("fr")

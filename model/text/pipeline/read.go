@@ -34,7 +34,6 @@ type Span struct {
 
 	class       class
 	placeholder string
-	glued       [2]bool
 }
 
 // MaxPlaceholders is the number of placeholders of each class. The spans beyond begin with the first one again.
@@ -79,7 +78,7 @@ func (p Pipeline) Read(line string, terms *Terms) Reading {
 	}
 	d := p.draft(line)
 	d.cut(d.ends())
-	d.tokenize()
+	d.tokenize(false)
 	terms.take(d)
 	d.takeNames(p.IsName)
 	if foreign := p.isForeign(d); foreign || d.isCode() {
@@ -133,8 +132,8 @@ func draftPair(source, target Pipeline, sourceLine, targetLine string) (a, b *dr
 		a.cut(x)
 		b.cut(y)
 	}
-	a.tokenize()
-	b.tokenize()
+	a.tokenize(false)
+	b.tokenize(true)
 	return a, b, err
 }
 
@@ -183,7 +182,7 @@ func (p Pipeline) ReadTranslation(line string, of Reading) Reading {
 		}
 	}
 	d.spans = merge(spans, more)
-	d.tokenize()
+	d.tokenize(true)
 	d.follow(queues)
 	return p.reading(d)
 }

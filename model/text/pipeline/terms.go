@@ -41,7 +41,7 @@ func (p Pipeline) NewTerms(list []Term) (*Terms, error) {
 			return nil, &TermError{i, fmt.Errorf("%w: terms need a language and reversible rules", ErrSettings)}
 		}
 		d := p.draft(one.Source)
-		d.tokenize()
+		d.tokenize(false)
 		target := strings.TrimSpace(one.Target)
 		if len(d.tokens) == 0 || target == "" {
 			return nil, &TermError{i, fmt.Errorf("%q for %q, expected words on both sides", one.Target, one.Source)}

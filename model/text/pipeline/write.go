@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
@@ -20,54 +19,36 @@ type Writing struct {
 // symbols at its ends. The words may be those of a model, which may break off within a token. The zero Reading is for
 // words that translate nothing.
 func (p Pipeline) Write(words []string, of Reading) Writing {
-	tokens := p.join(words, of)
+	var line strings.Builder
+	line.WriteString(strings.TrimLeftFunc(of.Line[:of.from], isSpaceOrControl))
 	w := Writing{Lost: len(of.Spans)}
-	texts := make([]string, len(tokens))
-	for i, t := range tokens {
-		if texts[i] = t.Text; t.Span > 0 {
-			texts[i] = spanMark
+	if p.settings.Rules == Reversible {
+		w.Tokens = p.join(words, of, &line)
+	} else {
+		w.Tokens = p.detokenize(words, &line)
+	}
+	for _, t := range w.Tokens {
+		if t.Span > 0 {
 			w.Lost--
 		}
 	}
-	var line strings.Builder
-	line.WriteString(strings.TrimLeftFunc(of.Line[:of.from], isSpaceOrControl))
-	joined, at := p.detokenize(texts), 0
-	for i, t := range tokens {
-		begin := strings.Index(joined[at:min(len(joined), at+maxGap+len(texts[i]))], texts[i])
-		if begin >= 0 {
-			if space := joined[at : at+begin]; i == 0 || !isGlued(of, tokens[i-1], 1) && !isGlued(of, t, 0) {
-				line.WriteString(space)
-			}
-			at += begin + len(texts[i])
-		}
-		t.Bytes = [2]int{line.Len(), line.Len()}
-		if begin >= 0 {
-			line.WriteString(t.Text)
-			t.Bytes[1] = line.Len()
-		}
-		w.Tokens = append(w.Tokens, t)
-	}
-	line.WriteString(joined[at:])
 	line.WriteString(strings.TrimRightFunc(of.Line[of.to:], isSpaceOrControl))
 	w.Line = line.String()
-	if len(tokens) == 0 {
+	if len(w.Tokens) == 0 {
 		w.Line = strings.TrimRightFunc(w.Line, isSpaceOrControl)
 	}
 	return w
 }
 
-// isGlued reports whether a token is a span which no space divides from the word before (side 0) or after it (side 1).
-func isGlued(of Reading, t Token, side int) bool { return t.Span > 0 && of.Spans[t.Span-1].glued[side] }
-
 func isSpaceOrControl(r rune) bool { return r < ' ' || unicode.IsSpace(r) }
 
-// join returns the tokens that words make, as they are written, without those of placeholders that stand for nothing.
-func (p Pipeline) join(words []string, of Reading) (tokens []Token) {
+// join writes the tokens that words make, without those of placeholders that stand for nothing.
+func (p Pipeline) join(words []string, of Reading, line *strings.Builder) (tokens []Token) {
 	spans := of.byPlaceholder()
-	begun := p.settings.Rules != Reversible
+	begun, isJoined := false, true
 	for from := 0; from < len(words); {
 		c, at := lower, from
-		for p.settings.Rules == Reversible && at < len(words)-1 && markOf(words[at]) != lower {
+		for at < len(words)-1 && markOf(words[at]) != lower {
 			c = markOf(words[at])
 			at++
 		}
@@ -76,30 +57,64 @@ func (p Pipeline) join(words []string, of Reading) (tokens []Token) {
 			to++
 		}
 		t := Token{Words: [2]int{from, to}}
-		switch list := spans[words[at]]; {
-		case p.settings.Rules == Reversible && isPlaceholder(words[at]):
+		from = to
+		joinsNext := false
+		if isPlaceholder(words[at]) {
+			list := spans[words[at]]
 			if len(list) == 0 {
-				from = to
 				continue
 			}
 			t.Span, spans[words[at]] = list[0], list[1:]
 			t.Text = of.kept(of.Spans[t.Span-1], p.settings.Language)
-		case p.segmenter != nil:
-			t.Text = strings.TrimSuffix(strings.Join(bpe.Join(nil, words[at:to]), ""), separator)
-		default:
-			t.Text = words[at]
+		} else {
+			word := strings.TrimSuffix(strings.Join(p.Join(words[at:to]), ""), separator)
+			isJoined, joinsNext = isJoined || strings.HasPrefix(word, joiner), strings.HasSuffix(word, joiner)
+			t.Text = strings.ReplaceAll(word, joiner, "")
 		}
-		from = to
 		if t.Text == "" {
+			isJoined = isJoined || joinsNext
 			continue
 		}
-		if p.settings.Rules == Reversible {
-			isFirst := !begun && strings.ContainsFunc(t.Text, isWordRune)
-			begun = begun || isFirst
-			t.Text = p.written(t, c, isFirst, of)
+		isFirst := !begun && strings.ContainsFunc(t.Text, isWordRune)
+		begun = begun || isFirst
+		t.Text = p.written(t, c, isFirst, of)
+		if !isJoined {
+			line.WriteByte(' ')
+		}
+		isJoined = joinsNext
+		t.Bytes[0] = line.Len()
+		line.WriteString(t.Text)
+		t.Bytes[1] = line.Len()
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+// detokenize writes words as the scripts of Moses join them, or with spaces if p has no language. A token that the scripts
+// change is not there.
+func (p Pipeline) detokenize(words []string, line *strings.Builder) (tokens []Token) {
+	joined := ""
+	texts := p.Join(words)
+	if p.settings.Language == "" {
+		joined = strings.Join(texts, " ")
+	} else {
+		joined = moses.Detokenizer{Language: p.settings.Language}.Detokenize(texts)
+	}
+	begin, at, from := line.Len(), 0, 0
+	for _, text := range texts {
+		t := Token{Text: text, Words: [2]int{from, from + 1}}
+		for p.segmenter != nil && t.Words[1] < len(words) && strings.HasSuffix(words[t.Words[1]-1], separator) {
+			t.Words[1]++
+		}
+		from = t.Words[1]
+		t.Bytes = [2]int{begin + at, begin + at}
+		if i := strings.Index(joined[at:min(len(joined), at+maxGap+len(text))], text); i >= 0 {
+			t.Bytes = [2]int{begin + at + i, begin + at + i + len(text)}
+			at += i + len(text)
 		}
 		tokens = append(tokens, t)
 	}
+	line.WriteString(joined)
 	return tokens
 }
 
@@ -114,7 +129,7 @@ func (r Reading) byPlaceholder() map[string][]int {
 
 // isReserved reports whether a word is no segment: a placeholder or a mark, with which a model may break off a token.
 func (p Pipeline) isReserved(word string) bool {
-	return p.settings.Rules == Reversible && (isPlaceholder(word) || markOf(word) != lower)
+	return isPlaceholder(word) || markOf(word) != lower
 }
 
 // written returns the text of a token in its case.
@@ -144,13 +159,6 @@ func (r Reading) kept(s Span, language string) string {
 		return converted(s.Text, r.language, language)
 	}
 	return s.Text
-}
-
-func (p Pipeline) detokenize(tokens []string) string {
-	if p.settings.Language == "" {
-		return strings.Join(tokens, " ")
-	}
-	return moses.Detokenizer{Language: p.settings.Language, Reversible: p.settings.Rules == Reversible}.Detokenize(tokens)
 }
 
 // Shown returns the words of a reading for display: the text of spans in place of placeholders, with no-break spaces.

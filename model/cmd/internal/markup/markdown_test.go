@@ -64,7 +64,7 @@ func TestMarkdownPlaces(t *testing.T) {
 		"a [b c][] [D] e\n\n> [b  C]: f\n[d]: g\n":     "e [D][D] [c b][b c] a\n\n> [b  C]: f\n[d]: g\n",
 		"a\n*b* **c d** [e](f) `g`\n":                  "`g` [e](f) **d c** *b* a\n",
 		"a ***b* c** ~d~ [**e** `f`](g \"h\") ![i](j)": "[`f` **e**](g \"h\") ~d~ **c *b*** a ![i](j)",
-		"> a\n> &copy; \\!\nd\n":                       "> d\\! &copy; a\n",
+		"> a\n> &copy; \\!\nd\n":                       "> d \\! &copy; a\n",
 		"a  \n<kbd>b</kbd> <i>c</i>[^1]\n":             "  \n<i>c</i> <kbd>b</kbd> a[^1]\n",
 	} {
 		if got := f.document(markdownOf(text, f.Pipeline)); got != want {

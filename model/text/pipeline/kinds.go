@@ -43,6 +43,7 @@ const (
 	currency      = `(?:(?:US|CA|[A-Z])?[$€£¥]|[$€£¥](?:US|CA)\b)`
 	clock         = `(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp](?:\.[Mm]\.|[Mm]\b))?|[0-9]{1,2} ?[AaPp](?:\.[Mm]\.|[Mm]\b)|[0-9]{1,2} ?h(?: ?[0-9]{2})?\b)`
 	glued         = `(?:[\pL\pN_%‰°′″]+(?:/\pL{1,3}\b)?)`
+	numbered      = `\b(?i:sections?|subsections?|paragraphs?|clauses?|articles?|alinéas?|paragraphes?|version|release|chapter|chapitre|figure|table|tableau|part|partie|Python|Django|Java|Windows|Android|Ubuntu|Debian|Go|Node|Ruby|Perl|Swift|PHP|HTML|HTTP|CSS|TLS|USB|iOS|macOS)`
 	braces        = `[$%#@]?(?:\{\{[^{}]*\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})`
 )
 
@@ -77,6 +78,7 @@ var kinds = []kind{
 	{"date", number, digit, "", `\b[0-9]{1,4}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)[0-9]{1,4}\b`, "14/02/2011"},
 	{"time", number, digit, "", `\b` + clock + `(?:[-–]` + clock + `)?`, "9:30 a.m."},
 	{"amount", number, digit, "", sign + currency + ` ?[.,]?` + digits + `(?:[-–]` + digits + `)?` + letterOrDigit + `*|` + sign + digits + ` ?(?:` + currency + `|%|‰|°[CFK]?)`, "$19.99"},
+	{"version or section", code, digit, "", `` + numbered + ` ([0-9]+\.[0-9]+)\b|\bv[0-9]+(?:\.[0-9]+)+\b`, "v1.26"},
 	{"number", number, digit, "", sign + `(?:[0-9]+[.,:/x×]?[0-9]|[.,][0-9])(?:[.,:/x×-]?[0-9]+)*` + glued + `?|[0-9]` + glued + `|\pL+[0-9]` + letterOrDigit + `*(?:\.[0-9]+)*`, "1960s"},
 	{"initials", name, initial, "en fr", `(?:^|[^.\pL\pN])([^\P{Lu}M]\.(?:[ -]\p{Lu}\.)*) \p{Lu}\p{Ll}`, "J. R. R. Tolkien"},
 	{"word with capitals inside", name, word | inside, "", `\b\p{Ll}+\p{Lu}[\pL\pN]*|\b\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*`, "iPhone"},

@@ -29,7 +29,7 @@ const space = `[\s\x{a0}\x{202f}]`
 var (
 	plainNumber = map[string]*regexp.Regexp{
 		"en": regexp.MustCompile(`^([^0-9]*?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?([^0-9]*)$`),
-		"fr": regexp.MustCompile(`^([^0-9]*?)([0-9]{1,3}(?:` + space + `[0-9]{3})+|[0-9]+)(,[0-9]+)?([^0-9]*)$`),
+		"fr": regexp.MustCompile(`^([^0-9]*?)([0-9]{1,3}(?:(?:\.|` + space + `)[0-9]{3})+|[0-9]+)(,[0-9]+)?([^0-9]*)$`),
 		"de": regexp.MustCompile(`^([^0-9]*?)([0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(,[0-9]+)?([^0-9]*)$`),
 	}
 	clockTime = map[string]*regexp.Regexp{
@@ -37,6 +37,7 @@ var (
 		"fr": regexp.MustCompile(`^([0-9]{1,2})` + space + `?h(?:` + space + `?([0-9]{2}))?()$`),
 	}
 	englishOrdinal = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:st|nd|rd|th)$`)
+	decade         = regexp.MustCompile(`^[0-9]{3}0s$`)
 	frenchOrdinal  = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}(?:` + space + `[0-9]{3})+)(?:er|re|ère|e|ème|ième)$`)
 	separators     = regexp.MustCompile(`[,.]|` + space)
 )
@@ -59,6 +60,9 @@ func converted(number, from, to string) string {
 			return "1er"
 		}
 		return separators.ReplaceAllString(m[1], b.group) + b.ordinal
+	}
+	if from == "en" && to == "fr" && decade.MatchString(number) { // the French word for it is before the number
+		return number[:4]
 	}
 	if m := frenchOrdinal.FindStringSubmatch(number); m != nil && from == "fr" {
 		return separators.ReplaceAllString(m[1], b.group) + ending(m[1], b.ordinal)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
 // A cleaner mends pairs, and drops bad ones, those of tests and those that it has seen.
@@ -55,11 +53,11 @@ func folded(line string) string {
 	}, line)
 }
 
-// Pairs of more than short words cost much and teach little more: one in four is kept, and none of more than longest.
-const short, longest = 12, 32
+// longest is the number of words of the longest lines.
+const longest = 60
 
 // pairs returns the first good pairs of a corpus, mended, at most so many. It logs why others were dropped.
-func (c *cleaner) pairs(g *random.Generator, corpus string, pairs []pair, limit int) []pair {
+func (c *cleaner) pairs(corpus string, pairs []pair, limit int) []pair {
 	dropped := map[string]int{}
 	var kept []pair
 	for i, p := range pairs {
@@ -73,7 +71,7 @@ func (c *cleaner) pairs(g *random.Generator, corpus string, pairs []pair, limit 
 			p[side] = strings.Join(fields, " ")
 			words = max(words, len(fields))
 		}
-		if words > longest || words > short && !g.Chance(25) {
+		if words > longest {
 			dropped["long"]++
 			continue
 		}

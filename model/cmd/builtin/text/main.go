@@ -38,12 +38,12 @@ var mixture = []struct {
 	pairs, times int
 }{
 	{"tatoeba/train.*.gz", math.MaxInt, 3},
-	{"open/prose.*.zst", math.MaxInt, 2},
-	{"open/ui.*.zst", math.MaxInt, 2},
-	{"open/docs.*.zst", 38_000, 1},
-	{"pydocs/train.*.gz", math.MaxInt, 1},
-	{"laws/train.*.gz", 26_000, 1},
-	{"europarl/train.*.zst", 217_000, 1},
+	{"open/prose.*.zst", math.MaxInt, 3},
+	{"open/ui.*.zst", math.MaxInt, 3},
+	{"open/docs.*.zst", math.MaxInt, 1},
+	{"pydocs/train.*.gz", math.MaxInt, 2},
+	{"laws/train.*.gz", 60_000, 1},
+	{"europarl/train.*.zst", 350_000, 1},
 }
 
 // How many lines are made: of each frame with and without names, headlines, and lines in capitals.
@@ -97,7 +97,7 @@ func write(corpora, output string, source int) error {
 			return err
 		}
 		random.Shuffle(g, pairs)
-		kept := clean.pairs(g, part.file, pairs, part.pairs)
+		kept := clean.pairs(part.file, pairs, part.pairs)
 		for _, p := range kept {
 			add(p)
 			if n := len(strings.Fields(p[source])); 3 <= n && n <= 14 && !code(p) {

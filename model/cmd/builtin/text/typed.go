@@ -8,8 +8,9 @@ import (
 	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
-// typed returns a pair as people type it: three times in four without some of its final mark, capitals, accents and
-// apostrophes, once in seven with a typo. The translation has a final mark and an initial capital where the source has.
+// typed returns a pair as people type it: three times in four without some of its final mark, capitals, accents,
+// apostrophes and spaces before French marks, once in seven with a typo. The translation has a final mark and an initial
+// capital where the source has.
 func typed(g *random.Generator, p pair, source int) pair {
 	if code(p) {
 		return p
@@ -23,6 +24,9 @@ func typed(g *random.Generator, p pair, source int) pair {
 		}
 		if source == french && g.Chance(50) {
 			p[source] = plain.Replace(p[source])
+		}
+		if source == french && g.Chance(50) {
+			p[source] = spaces.Replace(p[source])
 		}
 		if g.Chance(15) {
 			p[source] = apostrophes.Replace(p[source])
@@ -38,6 +42,7 @@ func typed(g *random.Generator, p pair, source int) pair {
 func code(p pair) bool { return strings.ContainsAny(p[english]+p[french], "{}[]<>%$@_=`/\\|*:") }
 
 var (
+	spaces      = strings.NewReplacer(" ?", "?", " !", "!", " :", ":", " ;", ";", "« ", "\"", " »", "\"")
 	apostrophes = strings.NewReplacer("'", "", "’", "")
 	plain       = strings.NewReplacer("à", "a", "â", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e", "î", "i", "ï", "i", "ô", "o",
 		"ù", "u", "û", "u", "ü", "u", "œ", "oe", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È", "E", "Ê", "E", "Î", "I", "Ô", "O", "Œ", "Oe")

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 

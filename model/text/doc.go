@@ -6,11 +6,12 @@
 // and package pipeline reads lines by both and writes them. [ReadParallel] reads two files whose lines
 // translate each other, and rejects files that cannot be parallel; a [ParallelReader] can drop bad
 // pairs instead, and [ReadBlocks] reads on several processors without keeping the text. A [Joiner]
-// joins broken lines. Package grammar generates such text in English and French.
+// joins broken lines.
 //
 // From lines to ids: a [LineReader] checks the lines of each file, a [ParallelReader] pairs them and splits
-// them into words, by default [Tokens] and with pipeline.ReadPair those that a model reads. [NewVocabulary] counts the words, [Examples] replaces pairs by ids, and [Batcher.Next]
-// returns the examples of an update. [Vocabulary.Decode] and pipeline.Pipeline.Write lead back to a line.
+// them into words, by default [Tokens] and with pipeline.ReadPair those that a model reads.
+// [NewVocabulary] counts the words, [Examples] replaces pairs by ids, and [Batcher.Next] returns the
+// examples of an update. [Vocabulary.Decode] and pipeline.Pipeline.Write lead back to a line.
 //
 // A [Vocabulary] assigns ids to the most frequent words, the shortlist of the paper. Id 0 is the
 // end of a sentence, which closes every encoded source and target sentence, and id 1 is any word

@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 func Example() {

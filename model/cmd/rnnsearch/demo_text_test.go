@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/text/grammar"
+	"github.com/softsearch-go/softsearch/model/grammar"
 )
 
 func readerOf(t *testing.T) *reader {

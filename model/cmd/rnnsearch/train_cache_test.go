@@ -14,9 +14,9 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // cached runs a training and reports whether it left its cache as it was, and its messages.

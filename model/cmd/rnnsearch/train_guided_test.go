@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // putLinks writes links from all target words of the training text of trainArgs to the first or the last source word,

@@ -30,12 +30,12 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/collective"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/internal/fixture"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/score"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 	"github.com/softsearch-go/softsearch/model/text/moses"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 	"github.com/softsearch-go/softsearch/model/torch"
@@ -86,7 +86,7 @@ var types = []reflect.Type{
 const module = "github.com/softsearch-go/softsearch/"
 
 // endless takes the time and the memory of as many pairs as its operands say.
-const endless = "model/text/grammar.Pairs"
+const endless = "model/grammar.Pairs"
 
 // TestMisuse fails where a call ends in an error of the runtime, or in a panic with anything but a string
 // that begins with the name of a package of the module.

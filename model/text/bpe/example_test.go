@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 func Example() {

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/internal/atomic"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/collective"
+	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // quiet shows nothing.

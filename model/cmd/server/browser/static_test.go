@@ -20,7 +20,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	sites "github.com/softsearch-go/softsearch/model/cmd/site"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
+	"github.com/softsearch-go/softsearch/model/grammar"
 )
 
 // static writes a site with the models of o and returns its folder; nil for servers that answer.

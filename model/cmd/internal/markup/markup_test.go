@@ -137,7 +137,7 @@ func TestPlaces(t *testing.T) {
 		{"h<sub>2</sub>o a", []int{1, 0}, "a h<sub>2</sub>o"},
 		{"a &copy; b &lt; &#99;", []int{4, 3, 2, 1, 0}, "&#99; &lt; b &copy; a"},
 		{"<b>-</b> a b <i>:-)</i>", []int{1, 0}, "<b>-</b> b a <i>:-)</i>"}, // ends that stay
-		{"a &lt;<code>x</code>&gt; b", nil, "a &lt;<code>x</code>&gt; b"}, // no tag in the text
+		{"a &lt;<code>x</code>&gt; b", nil, "a &lt;<code>x</code>&gt; b"},   // no tag in the text
 	} {
 		f := fake{english(t, true), func(s string, n int) []int {
 			if test.order != nil {

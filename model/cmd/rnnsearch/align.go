@@ -26,25 +26,25 @@ func newAlign() *cobra.Command {
 			if len(o.Agree) == 0 && len(o.Models) > 1 {
 				return errors.New("--model: expected once, or with --agree")
 			}
-			numbers := []number{{"threads", o.Threads, 1, maxThreads}}
 			if c.Flags().Changed("beam") {
-				numbers = append(numbers, number{"beam", o.Beam, 1, maxBeam})
-			}
-			if err := checkNumbers(numbers...); err != nil {
-				return err
+				if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}); err != nil {
+					return err
+				}
 			}
 			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	c.Flags().StringArrayVar(&o.Models, "model", builtInModels[:1], modelUsage)
+	c.Flags().StringVar(&o.Input, "input", "", "`file` to translate instead of standard input")
 	addPairs(c, &o.Source, &o.Target)
 	c.Flags().BoolVar(&o.Tokens, "tokens", false, "show tokens of --source and --target instead of their segments")
 	c.Flags().StringArrayVar(&o.Agree, "agree", nil, "`file` of a model of the other direction; links tokens on which the models agree")
 	c.Flags().StringVar(&o.Format, "format", alignment.Formats[0], "`name` of the format: "+strings.Join(alignment.Formats, ", "))
 	completeValues(c, "format", alignment.Formats...)
-	c.Flags().IntVar(&o.Beam, "beam", 0, "`size` of the beam for translating standard input (default: that of the model, or 5)")
+	c.Flags().IntVar(&o.Beam, "beam", 0, "`size` of the beam for translations (default: that of the model, or 5)")
 	addThreads(c, &o.Threads)
 	c.MarkFlagsRequiredTogether("source", "target")
 	c.MarkFlagsMutuallyExclusive("beam", "source")
+	c.MarkFlagsMutuallyExclusive("input", "source")
 	return c
 }

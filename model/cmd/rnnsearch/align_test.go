@@ -110,7 +110,7 @@ func TestAlignTranslations(t *testing.T) {
 		m.Parameters.B[text.EOS] = ends
 		args := []string{"--model", saved(t, m), "--beam", "2", "--format"}
 		got := objects(t, aligns(t, stdin, append(args, "json")...))
-		links := aligns(t, stdin, append(args, "pharaoh")...)
+		links := aligns(t, "", append(args, "pharaoh", "--input", write(t, "in", stdin))...)
 		if len(got) != len(sentences) || len(links) != len(sentences) {
 			t.Fatalf("%d objects and %d lines, want %d", len(got), len(links), len(sentences))
 		}

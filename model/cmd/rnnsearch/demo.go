@@ -37,9 +37,6 @@ func newDemo() *cobra.Command {
 	c := &cobra.Command{
 		Use: "demo",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkNumbers(number{"threads", d.Threads, 1, maxThreads}); err != nil {
-				return err
-			}
 			if output != "" {
 				return d.write(output)
 			}

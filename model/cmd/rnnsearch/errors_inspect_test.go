@@ -48,7 +48,7 @@ func TestInspectErrors(t *testing.T) {
 		{"aer without a purpose", "aer --forward DIR/two", "", `expected either --gold or --symmetrize`},
 		{"symmetrize one direction", "aer --forward DIR/two --symmetrize union", "", `--symmetrize union: expected with --backward`},
 		{"unknown way to symmetrize", "aer --forward DIR/two --backward DIR/two --symmetrize grow", "",
-			`--symmetrize "grow": expected intersection, union, grow-diag or grow-diag-final`},
+			`--symmetrize "grow": expected intersection, union, grow-diag or grow-diag-final; did you mean grow-diag or grow-diag-final`},
 		{"format", align + "--format gif", "", `--format "gif": expected pharaoh, json, map or svg`},
 		{"words of the source without alignments", "translate --model DIR/encdec --model DIR/encdec --replace-unk", "the cat\n",
 			`--replace-unk: models of kind encdec have no alignments, expected at least one of kind search`},

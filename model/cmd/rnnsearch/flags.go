@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,21 +40,31 @@ type choice struct {
 	values []string
 }
 
-// checkChoices returns an error for the first flag with another value.
+// checkChoices returns an error for the first flag that is set to another value.
 func checkChoices(flags *pflag.FlagSet, choices ...choice) error {
 	for _, c := range choices {
-		if value := flags.Lookup(c.flag).Value.String(); !slices.Contains(c.values, value) {
-			last := len(c.values) - 1
-			return fmt.Errorf("--%s %q: expected %s or %s", c.flag, value, strings.Join(c.values[:last], ", "), c.values[last])
+		f, last := flags.Lookup(c.flag), len(c.values)-1
+		if value := f.Value.String(); f.Changed && !slices.Contains(c.values, value) {
+			return fmt.Errorf("--%s %q: expected %s or %s%s", c.flag, value, strings.Join(c.values[:last], ", "), c.values[last], meant("", value, c.values))
 		}
 	}
 	return nil
 }
 
-const (
-	maxThreads = 1024 // of --threads
-	maxBeam    = 1000 // of --beam
-)
+// meant asks for the values that a word may stand for, each after a prefix. It is empty if there are none.
+func meant(prefix, word string, values []string) string {
+	c := cobra.Command{SuggestionsMinimumDistance: min(2, len(word)/2)}
+	for _, value := range values {
+		c.AddCommand(&cobra.Command{Use: value, Run: func(*cobra.Command, []string) {}})
+	}
+	list := c.SuggestionsFor(word)
+	if word == "" || len(list) == 0 {
+		return ""
+	}
+	return "; did you mean " + prefix + strings.Join(list, " or "+prefix)
+}
+
+const maxBeam = 1000 // of --beam
 
 // modelUsage is the help of flags of a model.
 const modelUsage = "`file` of the model, or en-fr or fr-en for one that is built in"
@@ -90,8 +102,26 @@ func addUnknownWords(f *pflag.FlagSet, d *decode.Options, replace bool) {
 	f.BoolVar(&d.ReplaceUNK, "replace-unk", replace, "replace each <unk> by the source word with the largest attention weight")
 }
 
-func addThreads(c *cobra.Command, threads *int) {
-	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "`number` of threads, by default one per processor; does not affect results")
+// threads is the value of --threads, where 0 stands for one per processor.
+type threads int
+
+const maxThreads = 1024
+
+func (t *threads) String() string { return strconv.Itoa(int(*t)) }
+func (t *threads) Type() string   { return "threads" }
+
+func (t *threads) Set(number string) error {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n > maxThreads {
+		return errors.New("another number")
+	}
+	*t = threads(cmp.Or(n, runtime.GOMAXPROCS(0)))
+	return nil
+}
+
+func addThreads(c *cobra.Command, number *int) {
+	*number = runtime.GOMAXPROCS(0)
+	c.Flags().Var((*threads)(number), "threads", "`number` of threads, 0 for one per processor; does not affect results")
 }
 
 // addPairs adds the flags for a file of source sentences and one of their translations.
@@ -161,7 +191,7 @@ func completeValues(c *cobra.Command, flag string, values ...string) {
 func completeNumbers(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		_, completes := c.GetFlagCompletionFunc(f.Name)
-		if !completes && slices.Contains([]string{"int", "uint64", "float64", "duration"}, f.Value.Type()) {
+		if !completes && slices.Contains([]string{"int", "threads", "uint64", "float64", "duration"}, f.Value.Type()) {
 			completeValues(c, f.Name)
 		}
 	})

@@ -33,6 +33,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/training"
 )
@@ -40,7 +41,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal kills the program
-	code := run(ctx, os.Args[1:], os.Stdin, terminal.Output(os.Stdout), terminal.Prose(os.Stderr))
+	code := run(ctx, os.Args[1:], terminal.Input(os.Stdin), terminal.Output(os.Stdout), terminal.Prose(os.Stderr))
 	if code != 0 {
 		training.AbortMPI(code)
 	}
@@ -66,6 +67,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return 0
 		}
 	}
+	if folder := files.MissingFolder(err); folder != "" {
+		err = fmt.Errorf("%w; there is no folder %s", err, folder)
+	}
 	for line := range strings.Lines(err.Error()) { // several errors may be joined
 		fmt.Fprintln(stderr, "rnnsearch:", terminal.Quote(strings.TrimSuffix(line, "\n")))
 	}
@@ -86,7 +90,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:          true,
 		Version:               version(),
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate(versionTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	describe(root)

@@ -37,6 +37,20 @@ func TestClosedOutput(t *testing.T) {
 	}
 }
 
+// TestClosedInput closes standard input, and opens a file without lines.
+func TestClosedInput(t *testing.T) {
+	t.Parallel()
+	model := saved(t, tinyModel(t))
+	for _, command := range []string{"translate", "align"} {
+		for redirection, want := range map[string]string{"<&-": "rnnsearch: read standard input: closed, ", "</dev/null": ""} {
+			stderr, err := inShell(t, `exec "$0" "$@" `+redirection, command, "--model", model).CombinedOutput()
+			if (err == nil) != (want == "") || !strings.HasPrefix(string(stderr), want) {
+				t.Errorf("%s %s: %v, %s", command, redirection, err, stderr)
+			}
+		}
+	}
+}
+
 // TestNoLock writes files that cannot be locked, as on a file system without locks.
 func TestNoLock(t *testing.T) {
 	model, text := saved(t, tinyModel(t)), write(t, "text", "a dog")

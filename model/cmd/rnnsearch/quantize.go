@@ -48,9 +48,6 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 	case o.output == "" && !o.Compares():
 		return usageError{"missing --output, or --source and --target"}
 	}
-	if err := checkNumbers(number{"threads", o.Threads, 1, maxThreads}); err != nil {
-		return err
-	}
 	out := files.StandardOutput(io.Discard)
 	if o.output != "" {
 		var err error

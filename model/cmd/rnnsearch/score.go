@@ -18,9 +18,6 @@ func newScore() *cobra.Command {
 	c := &cobra.Command{
 		Use: "score --model FILE --source FILE --target FILE",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkNumbers(number{"threads", o.Threads, 1, maxThreads}); err != nil {
-				return err
-			}
 			out, err := o.output.open(c.OutOrStdout(), nil, o.model, o.Source, o.Target)
 			if err != nil {
 				return err

@@ -177,7 +177,7 @@ func endpointError(e server.Endpoint, err error) error {
 		return fmt.Errorf("--listen %s: %s, expected an address such as %s", address.Addr, address.Err, meant)
 	}
 	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "listen" {
-		return fmt.Errorf("--listen %w", err)
+		return fmt.Errorf("--listen %s: %w", e.Address, failed.Err)
 	}
 	if errors.Is(err, server.ErrUnanswered) {
 		return fmt.Errorf("--grace %s: %w", e.Grace, err)
@@ -196,7 +196,6 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 	const most = 1 << 30
 	s := o.server
 	err := checkNumbers(
-		number{"threads", s.Decoding.Threads, 1, maxThreads},
 		number{"max-requests", s.MaxRequests, 1, most},
 		number{"max-connections", o.http.Connections, 1, most},
 		number{"max-texts", s.MaxTexts, 1, most},

@@ -183,7 +183,7 @@ func TestServeErrors(t *testing.T) {
 		"--model a --listen 8080":                     "--listen 8080: missing port in address, expected an address such as :8080\n",
 		"--check --listen 8080":                       "--listen 8080: missing port in address, expected an address such as :8080\n",
 		"--model a --listen example.org":              "--listen example.org: missing port in address, expected an address such as example.org:8080\n",
-		"--model a --listen " + taken.Addr().String(): "--listen listen tcp " + taken.Addr().String() + ": ",
+		"--model a --listen " + taken.Addr().String(): "--listen " + taken.Addr().String() + ": ",
 		"--model a --tls-key " + rubbish + " --tls-certificate " + rubbish: "--tls-certificate " + rubbish + ", --tls-key " + rubbish + ": ",
 		"--model " + servedModel + " --origin example.org":                 "invalid settings: invalid origin",
 	} {

@@ -75,7 +75,7 @@ func newTrain() *cobra.Command {
 	flagGroup(f, "Checkpoints", o.addCheckpoints)
 	flagGroup(f, "End and choice of the model", o.addEnd)
 	flagGroup(f, "Log", o.addLog)
-	for _, of := range append(trainChoices, choice{"recipe", recipeValues()}, choice{"source-language", languages}, choice{"target-language", languages}) {
+	for _, of := range append(trainChoices, choice{"recipe", recipeValues()}) {
 		completeValues(c, of.flag, of.values...)
 	}
 	require(c, "source", "target", "model")

@@ -22,6 +22,8 @@ var trainChoices = []choice{
 	{"optimizer", []string{"adadelta", "adam"}},
 	{"best-by", []string{string(training.ByBLEU), string(training.ByLoss)}},
 	{"log", []string{"text", "json"}},
+	{"source-language", languages},
+	{"target-language", languages},
 }
 
 // languages are the values of --source-language and --target-language.
@@ -145,7 +147,6 @@ func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
 	err := checkNumbers(
 		number{"batch", o.Batch, 1, 10_000},
 		number{"batch-words", o.BatchWords, 0, most},
-		number{"threads", o.Threads, 1, maxThreads},
 		number{"vocab", t.VocabularySize, 3, 1 << 24},
 		number{"max-length", t.MaxLength, 1, 10_000},
 		number{"bpe", t.Merges, 0, 1 << 24},

@@ -14,10 +14,7 @@ import (
 // setFromRecipe sets the flags of the recipe of --recipe that neither the command line nor a settings file
 // sets, nor the model of --init, and that the kind of the model has. They count as given.
 func (o *trainOptions) setFromRecipe(flags *pflag.FlagSet) error {
-	if !flags.Changed("recipe") {
-		return nil
-	}
-	if err := checkChoices(flags, choice{"recipe", training.RecipeNames()}); err != nil {
+	if err := checkChoices(flags, choice{"recipe", training.RecipeNames()}); err != nil || !flags.Changed("recipe") {
 		return err
 	}
 	var without []string

@@ -21,7 +21,7 @@ import (
 
 // jsonTypes says what a flag of a type expects.
 var jsonTypes = map[string]string{
-	"string": "a string", "strings": "a string or a list of strings", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
+	"string": "a string", "strings": "a string or a list of strings", "bool": "true or false", "int": "an integer", "threads": "an integer, 0 to 1024", "uint64": "an integer, at least 0", "float64": "a number",
 	"duration": "a time such as 30s",
 }
 

@@ -39,6 +39,9 @@ func newTranslate() *cobra.Command {
 			if err := checkSearch(maxBeam); err != nil {
 				return err
 			}
+			if err := o.check(c.Flags()); err != nil {
+				return err
+			}
 			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -71,9 +74,6 @@ func (o *translateOptions) addSearch(f *pflag.FlagSet) (check func(maxBeam int) 
 }
 
 func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
-	if err := o.check(); err != nil {
-		return err
-	}
 	console := translation.Console{Stdin: stdin, Stdout: stdout, Stderr: stderr, Quiet: o.quiet}
 	if o.output.file != "" {
 		console.Stdout = nil
@@ -112,7 +112,10 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	return t.Run(ctx, in, out, console, o.Decoding.NBest > 0)
 }
 
-func (o translateOptions) check() error {
+func (o translateOptions) check(flags *pflag.FlagSet) error {
+	if err := checkChoices(flags, choice{"format", translation.Formats()}); err != nil {
+		return err
+	}
 	if o.resume && (o.input == "" || o.output.file == "") {
 		return errors.New("--resume: expected with --input and --output")
 	}
@@ -127,14 +130,11 @@ func (o translateOptions) check() error {
 		number{"max-length", d.MaxLength, 0, maxLength},
 		number{"min-length", d.MinLength, 0, longest - 1},
 		number{"max-source", o.MaxSource, 1, maxLength},
-		number{"threads", d.Threads, 1, maxThreads},
 	)
 	if err != nil {
 		return err
 	}
 	switch {
-	case !slices.Contains(translation.Formats(), o.Format):
-		return fmt.Errorf("--format %q: expected one of %s", o.Format, strings.Join(translation.Formats(), ", "))
 	case o.JoinLines && (o.resume || o.Format != "text"):
 		return errors.New("--join-lines: expected without --resume and --format")
 	case o.Format != "text" && d.NBest > 0:

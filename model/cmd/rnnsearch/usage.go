@@ -81,10 +81,15 @@ func asUsage(c *cobra.Command, err error) error {
 }
 
 // flagError is the error of a command line whose flags cannot be parsed.
-func flagError(err error) error {
+func flagError(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
 		return usageError{fmt.Sprintf("--%s %s: expected %s", f.Name, invalid.GetValue(), jsonTypes[f.Value.Type()])}
+	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return usageError{err.Error() + meant("--", unknown.GetSpecifiedName(), names)}
 	}
 	return usageError{err.Error()}
 }

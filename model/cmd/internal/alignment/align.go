@@ -21,7 +21,8 @@ import (
 type Options struct {
 	Models         []string // files: one, or with Agree some of the same direction
 	Agree          []string // files of models of the other direction, which must agree on the links of given pairs
-	Source, Target string   // files of pairs; empty to translate standard input
+	Source, Target string   // files of pairs; empty to translate
+	Input          string   // file to translate; empty for standard input
 	Tokens         bool     // of given pairs, instead of their segments
 	Beam, Threads  int
 	Format         string // one of Formats
@@ -51,6 +52,11 @@ func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wri
 		return a.pairs(ctx, o.Source, o.Target)
 	}
 	in := files.NewInput(ctx, files.StandardInput, stdin)
+	if o.Input != "" {
+		if in, err = files.Open(ctx, o.Input); err != nil {
+			return err
+		}
+	}
 	defer in.Close()
 	return a.translations(ctx, in)
 }

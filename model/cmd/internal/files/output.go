@@ -50,10 +50,27 @@ func CheckOutput(path string, overwrite bool, inputs ...string) error {
 		return errExists(path)
 	}
 	f, err := atomic.Create(path)
+	if folder := MissingFolder(err); folder != "" {
+		return fmt.Errorf("%s: cannot be written: there is no folder %s", path, folder)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: cannot be written: %w", path, err)
 	}
 	return f.Close()
+}
+
+// MissingFolder returns the folder of a file that cannot be opened because there is no such folder. It is empty for
+// other errors.
+func MissingFolder(err error) string {
+	failed, ok := errors.AsType[*fs.PathError](err)
+	if !ok || !errors.Is(failed, fs.ErrNotExist) {
+		return ""
+	}
+	folder := filepath.Dir(failed.Path)
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return folder
 }
 
 // Same reports whether two paths name one file, whatever their spellings and links. The files need

@@ -160,26 +160,43 @@ func Plural(n int, noun string) string {
 // Where one is closed, as by >&- in a shell, Go opens the null device for reading and writing, and
 // what is written would be lost. > opens that device for writing alone.
 func Output(f *os.File) io.Writer {
-	null, err := os.Stat(os.DevNull)
-	info, err2 := f.Stat()
 	if Is(f) {
 		return shown{file: f}
 	}
+	if isClosed(f) {
+		return closed{f}
+	}
+	return f
+}
+
+// Input returns f, which is standard input, or a reader that fails if the program was started without it, see [Output].
+func Input(f *os.File) io.Reader {
+	if isClosed(f) {
+		return closed{f}
+	}
+	return f
+}
+
+// isClosed reports whether f is the null device, opened for reading and writing.
+func isClosed(f *os.File) bool {
+	null, err := os.Stat(os.DevNull)
+	info, err2 := f.Stat()
 	if err != nil || err2 != nil || runtime.GOOS == "windows" || !os.SameFile(null, info) {
-		return f
+		return false
 	}
-	if _, err := f.Read(make([]byte, 1)); err != io.EOF {
-		return f
-	}
-	return closed{f}
+	_, readErr := f.Read(make([]byte, 1))
+	_, writeErr := f.Write([]byte{0})
+	return readErr == io.EOF && writeErr == nil
 }
 
 type closed struct{ file *os.File }
+
+func (c closed) Read([]byte) (int, error) { return 0, ErrClosed }
 
 func (c closed) Write([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "write", Path: c.file.Name(), Err: ErrClosed}
 }
 
-// ErrClosed is the error of a program that was started without standard output, or with the null device opened for
-// reading, too, which looks the same.
-var ErrClosed = errors.New("closed, or " + os.DevNull + " opened for reading, too; use > " + os.DevNull + " to write nothing")
+// ErrClosed is the error of a program that was started without standard input or output, or with the null device opened
+// for reading and writing, which looks the same.
+var ErrClosed = errors.New("closed, or " + os.DevNull + " opened for reading and writing; use < or > " + os.DevNull + " for nothing")

@@ -10,7 +10,7 @@ import (
 func newAverage() *cobra.Command {
 	var models []string
 	var output string
-	var o files.Options
+	o := files.Options{IsModel: true}
 	c := &cobra.Command{
 		Use: "average --model FILE --model FILE --output FILE",
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -252,7 +252,7 @@ func (d demonstration) train(ctx context.Context, stdout io.Writer, m *model.Mod
 			title, s.Updates, d.Batch, done.Time.Round(100*time.Millisecond), done.Speed(), done.Loss)
 	}
 	fmt.Fprintln(stdout)
-	out, err := files.Create("model", d.Model, nil, files.Options{Overwrite: d.Overwrite})
+	out, err := files.Create("model", d.Model, nil, files.Options{Overwrite: d.Overwrite, IsModel: true})
 	if err != nil {
 		return nil, err
 	}

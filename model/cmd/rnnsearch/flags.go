@@ -141,7 +141,7 @@ func addNoLock(f *pflag.FlagSet, noLock *bool) {
 }
 
 func addOverwrite(c *cobra.Command, overwrite *bool) {
-	c.Flags().BoolVar(overwrite, "overwrite", false, "replace an existing file")
+	c.Flags().BoolVar(overwrite, "overwrite", false, "replace an existing file, text by text and a model by a model")
 }
 
 // errOverwriteNothing is the error for --overwrite without the output that it is about.

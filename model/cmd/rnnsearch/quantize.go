@@ -29,6 +29,7 @@ func newQuantize() *cobra.Command {
 	f.StringVar(&o.Model, "model", "", "`file` of the float32 model")
 	f.StringVar(&o.output, "output", "", "`file` to write the int8 model to; it appears when it is complete")
 	addOptions(c, &o.Options)
+	o.IsModel = true
 	f.BoolVar(&o.Quiet, "quiet", false, "show the table and warnings only: no progress, no summary")
 	flagGroup(f, "Comparison", func(*pflag.FlagSet) {
 		addPairs(c, &o.Source, &o.Target)

@@ -62,8 +62,8 @@ func TestKeepsFiles(t *testing.T) {
 		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: open DIR/notes: "},
 	} {
 		for _, flag := range []string{"", " --overwrite"} {
-			if flag != "" && strings.Contains(test.args, "DIR/notes") && !strings.Contains(test.args, "DIR/./notes") {
-				continue
+			if flag != "" && strings.HasSuffix(test.args, "DIR/notes") {
+				test.want = strings.TrimPrefix(test.args, "--model DIR/m ") + ": is not a model of rnnsearch, and --overwrite replaces nothing else"
 			}
 			args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir) + flag)
 			_, stderr, code := execute("", append(base, args...)...)

@@ -16,7 +16,7 @@ func TestUsage(t *testing.T) {
 		"alig --model m":                `unknown command "alig" for "rnnsearch"; did you mean align`,
 		"fly":                           `unknown command "fly" for "rnnsearch"`,
 		"bleu --refrence r":             `unknown flag: --refrence; did you mean --reference`,
-		"translate --threads 1025":       `--threads 1025: expected an integer, 0 to 1024`,
+		"translate --threads 1025":      `--threads 1025: expected an integer, 0 to 1024`,
 		"bleu --reference":              `flag needs an argument: --reference`,
 		"bleu --confidence=maybe":       `--confidence maybe: expected true or false`,
 		"bleu --seed -1":                `--seed -1: expected an integer, at least 0`,

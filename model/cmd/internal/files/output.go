@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model/internal/atomic"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
 // Errors of outputs.
@@ -73,6 +76,34 @@ func MissingFolder(err error) string {
 	return folder
 }
 
+// CheckReplaced returns an error for a file that exists and cannot be an output of a command: a model or a checkpoint if
+// isModel is true, and otherwise text. An empty file can be replaced.
+func CheckReplaced(path string, isModel bool) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // the business of CheckOutput
+	}
+	kind, fits := "a model of rnnsearch", false
+	if isModel {
+		metadata, err := safetensors.Metadata(path)
+		fits = err == nil && strings.HasPrefix(metadata["format"], "softsearch ")
+	} else {
+		kind = "text"
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		head := make([]byte, 512)
+		n, _ := f.Read(head)
+		fits = strings.HasPrefix(http.DetectContentType(head[:n]), "text/")
+	}
+	if !fits {
+		return fmt.Errorf("%s: is not %s, and --overwrite replaces nothing else; expected another name, or remove the file", path, kind)
+	}
+	return nil
+}
+
 // Same reports whether two paths name one file, whatever their spellings and links. The files need
 // not exist.
 func Same(a, b string) bool {
@@ -101,7 +132,8 @@ func resolved(path string) string {
 
 // Options of an output, as flags set them.
 type Options struct {
-	Overwrite bool // replace a file
+	Overwrite bool // replace a file that may be an output of a command
+	IsModel   bool // that is, a model or a checkpoint, rather than text
 	NoLock    bool // for a file system without locks
 }
 
@@ -148,6 +180,11 @@ func Create(flag, path string, part *Part, options Options, inputs ...string) (*
 func (o *Output) open(part *Part, options Options, inputs []string) error {
 	if err := CheckOutput(o.path, options.Overwrite, inputs...); err != nil {
 		return err
+	}
+	if options.Overwrite {
+		if err := CheckReplaced(o.path, options.IsModel); err != nil {
+			return err
+		}
 	}
 	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() {
 		if part != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model/internal/atomic"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
 // wantNames fails unless a folder has files of these names alone.
@@ -145,6 +146,26 @@ func TestResume(t *testing.T) {
 		}
 		o.Close()
 		wantNames(t, dir, "out.k.part")
+	}
+}
+
+// TestCheckReplaced has files that text can replace, and models.
+func TestCheckReplaced(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"text": "l'été\n", "empty": "", "binary": "\x7fELF\x00\x01"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := safetensors.Save(filepath.Join(dir, "model"), &safetensors.File{Metadata: map[string]string{"format": "softsearch 1"}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"text": "text", "empty": "text model", "binary": "", "model": "model", "missing": "text model"} {
+		for kind, isModel := range map[string]bool{"text": false, "model": true} {
+			if err := CheckReplaced(filepath.Join(dir, name), isModel); (err == nil) != strings.Contains(want, kind) {
+				t.Errorf("%s by a %s: %v", name, kind, err)
+			}
+		}
 	}
 }
 

@@ -166,6 +166,11 @@ func (o *Options) CheckOutputs(cache string) error {
 			return fmt.Errorf("--%s %s: %w", out.flag, out.path, atomic.ErrNotRegular)
 		}
 	}
+	for _, out := range o.outputs() {
+		if err := files.CheckReplaced(out.path, true); err != nil && o.Overwrite {
+			return fmt.Errorf("--%s %w", out.flag, err)
+		}
+	}
 	return nil
 }
 

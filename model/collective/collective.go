@@ -197,16 +197,31 @@ func (g *Group) combine(v uint64, f func(a, b uint64) uint64) (uint64, error) {
 // Broadcast copies the values of rank 0 to every rank.
 func (g *Group) Broadcast(values []float32) error { return g.broadcast(bytes(values)) }
 
-// BroadcastBytes returns the data of rank 0.
+// BroadcastBytes returns the data of rank 0, which has at most 64 MiB.
 func (g *Group) BroadcastBytes(data []byte) ([]byte, error) {
 	length := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
 	if err := g.broadcast(length); err != nil {
 		return nil, err
 	}
 	if g.rank != 0 {
-		data = make([]byte, binary.LittleEndian.Uint64(length))
+		var err error
+		if data, err = g.room(length, 0); err != nil {
+			return nil, err
+		}
 	}
 	return data, g.broadcast(data)
+}
+
+// maxBytes bounds the data of a rank, whose length another one states.
+const maxBytes = 64 << 20
+
+// room returns memory for data of a rank with a stated length.
+func (g *Group) room(length []byte, rank int) ([]byte, error) {
+	n := binary.LittleEndian.Uint64(length)
+	if n > maxBytes {
+		return nil, fmt.Errorf("%w: rank %d has %d bytes, expected at most %d", ErrTransport, rank, n, maxBytes)
+	}
+	return make([]byte, n), nil
 }
 
 // broadcast doubles the number of ranks that have the data with each step.
@@ -222,7 +237,7 @@ func (g *Group) broadcast(data []byte) (err error) {
 	return err
 }
 
-// AllGatherBytes returns the data of all ranks, by rank, on every rank.
+// AllGatherBytes returns the data of all ranks, by rank, on every rank. Each has at most 64 MiB.
 func (g *Group) AllGatherBytes(data []byte) ([][]byte, error) {
 	all := make([][]byte, g.size)
 	all[g.rank] = data
@@ -232,7 +247,9 @@ func (g *Group) AllGatherBytes(data []byte) ([][]byte, error) {
 		case 0:
 			length := make([]byte, 8)
 			if err = g.exchange(&g.traffic.Time, rank, nil, length); err == nil {
-				all[rank] = make([]byte, binary.LittleEndian.Uint64(length))
+				all[rank], err = g.room(length, rank)
+			}
+			if err == nil {
 				err = g.exchange(&g.traffic.Time, rank, nil, all[rank])
 			}
 		case rank:

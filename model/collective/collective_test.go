@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -181,5 +182,20 @@ func TestErrors(t *testing.T) {
 	network.Close() // as rank 0 that ends
 	if err := <-failed; !errors.Is(err, ErrClosed) || !errors.Is(err, ErrTransport) {
 		t.Errorf("got %v, want %v", err, ErrClosed)
+	}
+}
+
+// TestClaimedLength has a rank that claims more bytes than any memory has.
+func TestClaimedLength(t *testing.T) {
+	for liar := range 2 {
+		network := NewLocal(2)
+		g, err := New(network.Transport(1 - liar))
+		if err != nil {
+			t.Fatal(err)
+		}
+		go network.Transport(liar).Exchange(1-liar, binary.LittleEndian.AppendUint64(nil, 1<<62), nil)
+		if _, err := g.AllGatherBytes(nil); liar == 1 && !errors.Is(err, ErrTransport) {
+			t.Errorf("gathered: %v, want %v", err, ErrTransport)
+		}
 	}
 }

@@ -47,6 +47,13 @@ func open(path, suffix string, flag int) (*File, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	begun, err := os.Lstat(end + suffix)
+	if err == nil {
+		err = Check(end+suffix, begun) // a link there could lead to any file of the user
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	f, err := os.OpenFile(end+suffix, os.O_RDWR|os.O_CREATE|flag, permissions)
 	if err != nil {
 		return nil, err

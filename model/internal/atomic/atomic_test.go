@@ -105,6 +105,23 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestLinkedPart: a link under the name of a part, which others can guess, leads to no other file.
+func TestLinkedPart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, target := range []string{"mine", "absent"} {
+		if err := errors.Join(os.WriteFile("mine", []byte("all"), 0o600), os.Symlink(target, "m.part")); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := Resume("m", ".part"); f != nil || !errors.Is(err, ErrNotRegular) || !strings.HasSuffix(err.Error(), "symbolic link") {
+			t.Errorf("%s: %v, %v, want a symbolic link", target, f, err)
+		}
+		os.Remove("m.part")
+		if list := names(t, "."); !slices.Equal(list, []string{"mine"}) {
+			t.Errorf("%s: files %q", target, list)
+		}
+	}
+}
+
 // TestLinks saves files where links end. All temporary files lie beside the end, and no link is replaced.
 func TestLinks(t *testing.T) {
 	for _, test := range []struct {

@@ -28,6 +28,8 @@ func Check(path string, info fs.FileInfo) error {
 		return nil
 	case mode.IsDir():
 		kind = "folder"
+	case mode&fs.ModeSymlink != 0:
+		kind = "symbolic link"
 	case mode&fs.ModeNamedPipe != 0:
 		kind = "named pipe"
 	case mode&fs.ModeSocket != 0:

@@ -34,9 +34,9 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request, body []byte) err
 	return writeJSON(w, http.StatusOK, s.languagesOf(q.Q.list))
 }
 
-// plainTexts returns the texts of a request without the tags, scripts and styles of HTML.
+// plainTexts returns the texts of a request, those of other formats without tags, scripts and styles of HTML.
 func plainTexts(q libreRequest) []string {
-	if q.Format != "html" {
+	if q.Format == "" || q.Format == "text" {
 		return q.Q.list
 	}
 	list := make([]string, len(q.Q.list))

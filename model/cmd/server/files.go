@@ -3,7 +3,6 @@ package server
 import (
 	"crypto/rand"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -14,6 +13,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
 )
 
 const (
@@ -22,27 +23,12 @@ const (
 	fileShare = 16               // all such files have one part in that many of Options.MaxMemory
 )
 
-// A fileFormat divides a file into texts and returns a function that puts their translations back.
-type fileFormat struct {
-	kind   string // of the texts: text or html
-	divide func(content string) (texts []string, join func(translations []string) string)
-}
-
-var fileFormats = map[string]fileFormat{
-	".txt":  {"text", undivided},
-	".html": {"html", undivided},
-	".srt":  {"html", subtitles},
-}
-
-func undivided(content string) ([]string, func([]string) string) {
-	return []string{content}, func(translations []string) string { return translations[0] }
-}
-
 type fileAnswer struct {
 	URL string `json:"translatedFileUrl"`
 }
 
-// translateFile answers POST /translate_file as LibreTranslate does, for files of UTF-8.
+// translateFile answers POST /translate_file as LibreTranslate does, for files of UTF-8. The limit of characters is for texts:
+// files have that of a body.
 func (s *Server) translateFile(w http.ResponseWriter, r *http.Request, body []byte) error {
 	q, err := readLibre(r, body)
 	if err != nil {
@@ -53,29 +39,24 @@ func (s *Server) translateFile(w http.ResponseWriter, r *http.Request, body []by
 		return err
 	}
 	extension := path.Ext(name)
-	format, ok := fileFormats[strings.ToLower(extension)]
+	q.Format = markup.FormatOf(extension)
 	switch {
 	case q.Source == "":
 		return missing("source")
 	case q.Target == "":
 		return missing("target")
-	case !ok:
+	case q.Format == "":
 		return failf(http.StatusBadRequest, "Invalid request: file format not supported")
 	case !utf8.ValidString(content):
 		return failf(http.StatusBadRequest, "the file is not UTF-8")
 	}
 	content, marked := strings.CutPrefix(content, "\ufeff")
-	var join func([]string) string
-	q.Q.list, join = format.divide(content)
-	q.Format = format.kind
-	if err := overLimit(s.checkCharacters(plainTexts(q), 1)); err != nil {
-		return err
-	}
+	q.Q.list = []string{content}
 	a, err := s.libreTexts(w, r, q, 1)
 	if err != nil {
 		return err
 	}
-	translated := join(a.texts)
+	translated := a.texts[0]
 	if marked {
 		translated = "\ufeff" + translated
 	}
@@ -192,5 +173,3 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) suggest(http.ResponseWriter, *http.Request) error {
 	return failf(http.StatusForbidden, "Suggestions are disabled on this server.")
 }
-
-func extensions() []string { return slices.Sorted(maps.Keys(fileFormats)) }

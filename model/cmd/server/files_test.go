@@ -52,8 +52,9 @@ func TestTranslateFile(t *testing.T) {
 		{"a.txt", "the dog sleeps\r\n\r\n  the cat eats\r\n", "a_fr.txt", "text/plain", dog + "\r\n\r\n  " + cat + "\r\n"},
 		{"A Dog.TXT", "\ufeffthe dog sleeps", "A_Dog_fr.TXT", "text/plain", "\ufeff" + dog},
 		{"../chien & été.html", "<p title='the'>the dog sleeps</p>\n<pre>the cat</pre>", "chien___été_fr.html", "text/html", "<p title='the'>" + dog + "</p>\n<pre>the cat</pre>"},
-		{"b.srt", "1\n00:00:01,000 --> 00:00:02,000\nthe dog sleeps\n\n2\n00:00:03,000 --> 00:00:04,000\nthe <i>cat</i>\n", "b_fr.srt", "text/plain",
+		{"b.srt", "1\n00:00:01,000 --> 00:00:02,000\nthe dog sleeps\n\n2\n00:00:03,000 --> 00:00:04,000\nThe <i>cat</i>\n", "b_fr.srt", "text/plain",
 			"1\n00:00:01,000 --> 00:00:02,000\n" + dog + "\n\n2\n00:00:03,000 --> 00:00:04,000\n"},
+		{"c.PO", "msgid \"the dog sleeps\"\nmsgstr \"\"\n", "c_fr.PO", "text/plain", "msgid \"the dog sleeps\"\nmsgstr \"" + dog + "\"\n"},
 		{"empty.txt", "", "empty_fr.txt", "text/plain", ""},
 		{"empty.srt", "", "empty_fr.srt", "text/plain", ""},
 		{"empty.html", "", "empty_fr.html", "text/html", ""},
@@ -99,7 +100,7 @@ func TestFileErrors(t *testing.T) {
 		{"a.exe", "MZ\x90\x00", languages, 400, "Invalid request: file format not supported"},
 		{"txt", "the dog", languages, 400, "Invalid request: file format not supported"},
 		{"a.txt", "le ch\xeane", languages, 400, "the file is not UTF-8"},
-		{"a.txt", strings.Repeat("a ", 51), languages, 400, "Invalid request: exceeds text limit: request of 102 characters, expected at most 100"},
+		{"a.po", "msgid", languages, 400, `invalid document: line 1: "msgid", expected msgid, msgstr or a string`},
 		{"a.txt", strings.Repeat("a ", 500), languages, 413, "request of more than 1000 bytes"},
 	} {
 		body, kind := upload(t, test.name, test.content, test.fields...)
@@ -113,9 +114,9 @@ func TestFileErrors(t *testing.T) {
 			t.Errorf("%q: status %d, %s", test, w.Code, w.Body)
 		}
 	}
-	body, kind := upload(t, "a.srt", strings.Repeat("1\n00:00:01,000 --> 00:00:02,000\n\n", 10), languages...)
+	body, kind := upload(t, "a.txt", strings.Repeat("a ", 51), languages...)
 	if w := ask(s, "POST", "/translate_file", body, "Content-Type", kind); w.Code != 200 {
-		t.Errorf("times count as characters: status %d, %s", w.Code, w.Body)
+		t.Errorf("a file of more characters than texts may have: status %d, %s", w.Code, w.Body)
 	}
 	for _, name := range []string{"a.txt", "..", "", "a/b", strings.Repeat("a", 5000)} {
 		if w := ask(s, "GET", downloads+name, ""); w.Code != 404 && w.Code != 307 || w.Body.Len() > 1000 {
@@ -178,67 +179,4 @@ func TestFileLife(t *testing.T) {
 	if w := ask(s, "GET", paths[39], ""); w.Code != http.StatusOK {
 		t.Errorf("another file: status %d", w.Code)
 	}
-}
-
-// TestSubtitles divides files and puts upper-case letters in place of the texts.
-func TestSubtitles(t *testing.T) {
-	const times = "1\n00:00:01,000 --> 00:00:02,500\n"
-	for content, want := range map[string]struct {
-		texts []string
-		whole string
-	}{
-		"":                                   {nil, ""},
-		"no time\nat all\n":                  {nil, "no time\nat all\n"},
-		times + "one\n":                      {[]string{"one"}, times + "ONE\n"},
-		times + "one":                        {[]string{"one"}, times + "ONE"},
-		times + "one two\nthree\n\n" + times: {[]string{"one two three"}, times + "ONE TWO\nTHREE\n\n" + times},
-		times + " one \n\n\n2\n00:00:03,000 --> 00:00:04,000 X1:9\n42\n":   {[]string{"one", "42"}, times + " ONE \n\n\n2\n00:00:03,000 --> 00:00:04,000 X1:9\n42\n"},
-		times + "- one?\n- two\nthree\n-4\n":                               {[]string{"one?", "two three", "4"}, times + "- ONE?\n- TWO\nTHREE\n-4\n"},
-		times + `{\an8}{\i1}one & <b>x</b>` + "\n":                         {[]string{"one &amp; <b>x</b>"}, times + `{\an8}{\i1}ONE & <B>X</B>` + "\n"},
-		times + "1 < 2 &amp; 3\n":                                          {[]string{"1 < 2 &amp;amp; 3"}, times + "1 < 2 &amp; 3\n"},
-		times + "one --> two\n" + times + "three\n":                        {[]string{"one --> two 1", "three"}, times + "ONE -->\nTWO 1\n00:00:01,000 --> 00:00:02,500\nTHREE\n"},
-		strings.ReplaceAll(times+"one two\nthree\n\n"+times, "\n", "\r\n"): {[]string{"one two three"}, strings.ReplaceAll(times+"ONE TWO\nTHREE\n\n"+times, "\n", "\r\n")},
-	} {
-		texts, join := subtitles(content)
-		upper := make([]string, len(texts))
-		for i, text := range texts {
-			upper[i] = strings.ReplaceAll(strings.ToUpper(text), "&AMP;", "&amp;")
-		}
-		if got := join(upper); strings.Join(texts, "|") != strings.Join(want.texts, "|") || !strings.EqualFold(got, want.whole) || strings.Contains(want.whole, "ONE") != strings.Contains(got, "ONE") {
-			t.Errorf("%q: texts %q, want %q; became %q, want %q", content, texts, want.texts, got, want.whole)
-		}
-		if got := join(texts); got != content {
-			t.Errorf("%q: without a change became %q", content, got)
-		}
-	}
-	lines := strings.Repeat("\n", 10_000)
-	if n := testing.AllocsPerRun(1, func() { subtitles(lines) }); n > 100 {
-		t.Errorf("%g allocations for %d lines outside cues", n, len(lines))
-	}
-	for _, test := range []struct {
-		text  string
-		n     int
-		lines string
-	}{
-		{"a b c d", 1, "a b c d"}, {"a b c d", 2, "a b|c d"}, {"a b c d", 4, "a|b|c|d"}, {"ab", 2, "ab"}, {"", 3, ""},
-		{`<font color="x y" face="a b c d">ab cd`, 2, `<font color="x y" face="a b c d">ab|cd`}, {"été à la mer", 2, "été à|la mer"},
-	} {
-		if got := strings.Join(wrap(test.text, test.n), "|"); got != test.lines {
-			t.Errorf("%q in %d lines: %s, want %s", test.text, test.n, got, test.lines)
-		}
-	}
-}
-
-// FuzzSubtitles expects that a file stays as it is without translations, but for white space around lines.
-func FuzzSubtitles(f *testing.F) {
-	for _, content := range []string{"", "1\n00:00:01,000 --> 00:00:02,000\n- a\r\n b\n\n", "0-->\n{\\a}\n-", "0-->\na\n0-->\n\v\n"} {
-		f.Add(content)
-	}
-	f.Fuzz(func(t *testing.T, content string) {
-		texts, join := subtitles(content)
-		if got := join(texts); strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(content), " ") {
-			t.Errorf("%q became %q", content, got)
-		}
-		join(make([]string, len(texts)))
-	})
 }

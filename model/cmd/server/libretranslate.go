@@ -80,11 +80,10 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 		a.texts, a.alternatives = q.Q.list, slices.Repeat([][]string{{}}, len(q.Q.list))
 		return a, nil
 	}
-	request := request{model: model, texts: q.Q.list, divide: markup.Text, beam: max(s.beam(model), nBest), nBest: nBest}
-	if q.Format == "html" {
-		request.divide, request.aligned = markup.HTML, true
-	}
-	found, err := s.search(r.Context(), w, request)
+	format := cmp.Or(q.Format, "text")
+	found, err := s.search(r.Context(), w, request{
+		model: model, texts: q.Q.list, format: format, aligned: format != "text", beam: max(s.beam(model), nBest), nBest: nBest,
+	})
 	if err != nil {
 		return a, err
 	}
@@ -295,7 +294,7 @@ func (s *Server) frontendSettings(w http.ResponseWriter, _ *http.Request) error 
 	keys := s.options.Keys != nil
 	settings := libreSettings{
 		CharLimit: s.options.MaxCharacters, FrontendTimeout: 500,
-		APIKeys: keys, KeyRequired: keys, FilesTranslation: true, SupportedFilesFormat: extensions(),
+		APIKeys: keys, KeyRequired: keys, FilesTranslation: true, SupportedFilesFormat: markup.Extensions(),
 	}
 	if pairs := s.pairs(); len(pairs) > 0 {
 		settings.Language.Source = libreDefault{pairs[0].source, languageName(pairs[0].source)}

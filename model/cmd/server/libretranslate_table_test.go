@@ -51,7 +51,7 @@ func TestLibreTranslateTable(t *testing.T) {
 		}},
 		{"Dialect", s, []request{
 			{"/spec", "GET", "/spec", "", "", `200 {"components":`},
-			{"/frontend/settings", "GET", "/frontend/settings", "", "", `200 {"charLimit":10000,"frontendTimeout":500,"apiKeys":false,"keyRequired":false,"suggestions":false,"filesTranslation":true,"supportedFilesFormat":[".html",".srt",".txt"],"language":{"source":{"code":"en","name":"English"},"target":{"code":"fr","name":"French"}}}`},
+			{"/frontend/settings", "GET", "/frontend/settings", "", "", `200 {"charLimit":10000,"frontendTimeout":500,"apiKeys":false,"keyRequired":false,"suggestions":false,"filesTranslation":true,"supportedFilesFormat":[".txt",".html",".htm",".xhtml",".md",".markdown",".srt",".vtt",".po",".pot",".xlf",".xliff"],"language":{"source":{"code":"en","name":"English"},"target":{"code":"fr","name":"French"}}}`},
 			{"/translate target", "POST", "/translate", json, `{"q":"the dog sleeps","source":"en","target":"fr"}`, "200 " + dog + "}"},
 			{"/translate target", "POST", "/translate", json, `{"q":"hello","source":"en","target":"es","api_key":"x"}`, `400 {"error":"es is not supported"}`},
 			{"/suggest", "POST", "/suggest", json, `{"q":"the dog","source":"en","target":"fr","s":"un chien"}`, `403 {"error":"Suggestions are disabled on this server."}`},

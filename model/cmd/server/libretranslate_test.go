@@ -161,7 +161,10 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer t1.release()
-	d := markup.Text("A b. Ab a!\n b ", t1.first().SourceText)
+	d, err := markup.Whole("text", "A b. Ab a!\n b ", t1.first().SourceText, "fr")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := d.Sentences(); !reflect.DeepEqual(got, []string{"A b.", "Ab a!", "b"}) {
 		t.Errorf("sentences %q", got)
 	}

@@ -18,9 +18,9 @@ import (
 type request struct {
 	model       string // empty for the default
 	texts       []string
-	divide      divider // nil for texts that are sentences
-	byLine      bool    // divide gets one line after the other,
-	joined      bool    // or one paragraph
+	format      string // of texts of several sentences, one of markup.Formats, or empty
+	byLine      bool   // one line after the other is divided,
+	joined      bool   // or one paragraph
 	prefix      []string
 	append      string // text that follows the prefix
 	terms       terms
@@ -31,8 +31,6 @@ type request struct {
 	tree        bool
 	aligned     bool // the answer needs alignments
 }
-
-type divider func(text string, p pipeline.Pipeline) *markup.Document
 
 // A job is a request at the translator of its model.
 type job struct {
@@ -119,11 +117,14 @@ func (s *Server) open(w http.ResponseWriter, q request) (*job, error) {
 func (s *Server) read(w http.ResponseWriter, j *job) error {
 	r := w.(*recorder)
 	lines := j.texts
-	if j.divide != nil {
+	if j.format != "" {
 		if err := r.memory.add(j.divisionBytes()); err != nil {
 			return err
 		}
-		lines = j.divided()
+		var err error
+		if lines, err = j.divided(); err != nil {
+			return failf(http.StatusBadRequest, "%s", userInput(err.Error()))
+		}
 	}
 	unit := "text"
 	if j.byLine {
@@ -174,7 +175,7 @@ func (j *job) allTerms() (*pipeline.Terms, error) {
 }
 
 // divided divides the texts and returns their sentences.
-func (j *job) divided() (lines []string) {
+func (j *job) divided() (lines []string, err error) {
 	for i, whole := range j.texts {
 		parts := []string{whole}
 		if j.byLine {
@@ -187,7 +188,10 @@ func (j *job) divided() (lines []string) {
 		for line, part := range parts {
 			p := passage{markup.Raw(part), i, line}
 			if !code[line] {
-				p.Document = j.divide(part, j.first().SourceText)
+				p.Document, err = markup.Whole(j.format, part, j.first().SourceText, j.first().TargetText.Language())
+				if err != nil {
+					return nil, err
+				}
 			}
 			j.passages, j.spelled = append(j.passages, p), j.spelled || p.Spelled
 			for _, one := range p.Sentences() {
@@ -198,7 +202,7 @@ func (j *job) divided() (lines []string) {
 			}
 		}
 	}
-	return lines
+	return lines, nil
 }
 
 // joinLines returns the paragraphs of lines that are not empty, and whether they are code.

@@ -32,7 +32,7 @@ func (s *Server) request(q query, translations int) (r request, err error) {
 }
 
 // split makes the sentences of each line, maybe a joined one, those of a request.
-func (r *request) split(joined bool) { r.divide, r.byLine, r.joined = markup.Text, true, joined }
+func (r *request) split(joined bool) { r.format, r.byLine, r.joined = "text", true, joined }
 
 type translateRequest struct {
 	query

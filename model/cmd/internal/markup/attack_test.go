@@ -21,7 +21,7 @@ func TestSpelling(t *testing.T) {
 		"<p>&quot;a&quot; b \"c\"</p><p>\"d\" e</p>": "<p>&quot;a&quot; b &quot;c&quot;</p><p>\"d\" e</p>",
 		"<b>A</b> \u27e6\x011\u27e7 <code>x</code>":  "<b>A</b> [ 1] <code>x</code>",
 	} {
-		if got := f.document(HTML(markup, f.Pipeline)); got != want {
+		if got := f.document(htmlOf(markup, f.Pipeline)); got != want {
 			t.Errorf("%q became %q, want %q", markup, got, want)
 		}
 	}
@@ -51,12 +51,12 @@ func TestLinear(t *testing.T) {
 		divide func(text string, p pipeline.Pipeline) *Document
 		text   func(n int) string
 	}{
-		"kinds of references": {HTML, func(n int) string { return "<p>" + each(n, "A&#%d;. ") }},
-		"leading zeros":       {HTML, func(n int) string { return "<p>&#" + strings.Repeat("0", n) + "101; see x_" + strings.Repeat("e", n) }},
-		"marks in a word":     {HTML, func(n int) string { return "<p>x_" + strings.Repeat("<!>a", n) }},
-		"elements in a word":  {HTML, func(n int) string { return "<p>x_" + strings.Repeat("<i>a</i>", n) }},
-		"code":                {HTML, func(n int) string { return "<p>" + each(n, "<code>%d</code> ") }},
-		"joined sentences":    {HTML, func(n int) string { return "<p><a>" + strings.Repeat("A b. ", n) + "</a> c" }},
+		"kinds of references": {htmlOf, func(n int) string { return "<p>" + each(n, "A&#%d;. ") }},
+		"leading zeros":       {htmlOf, func(n int) string { return "<p>&#" + strings.Repeat("0", n) + "101; see x_" + strings.Repeat("e", n) }},
+		"marks in a word":     {htmlOf, func(n int) string { return "<p>x_" + strings.Repeat("<!>a", n) }},
+		"elements in a word":  {htmlOf, func(n int) string { return "<p>x_" + strings.Repeat("<i>a</i>", n) }},
+		"code":                {htmlOf, func(n int) string { return "<p>" + each(n, "<code>%d</code> ") }},
+		"joined sentences":    {htmlOf, func(n int) string { return "<p><a>" + strings.Repeat("A b. ", n) + "</a> c" }},
 		"code of Markdown":    {markdownOf, func(n int) string { return each(n, "`%d` ") }},
 		"tags without an end": {markdownOf, func(n int) string { return "a " + strings.Repeat("<code> a ", n) }},
 		"comments":            {markdownOf, func(n int) string { return "a " + strings.Repeat("<!-- a ", n) }},

@@ -1,11 +1,11 @@
 // Package markup divides a document into sentences and puts their translations in its place, with the elements
 // inside a sentence around the words that attended to theirs.
 //
-//	d := markup.HTML("<p>A man in a <b>red</b> shirt.</p>", m.SourceText)
+//	d := markup.Whole("html", "<p>A man in a <b>red</b> shirt.</p>", m.SourceText, "fr")
 //	d.Sentences() // "A man in a red shirt."
 //	d.With(…)     // "<p>Un homme dans une chemise <b>rouge</b>.</p>"
 //
-// [Text] and [HTML] read a document as runs: text that no block interrupts, with marks in it. [Read] returns
+// The readers of [Formats] read a document as runs: text that no block interrupts, with marks in it. [Read] returns
 // one after the other, as a document each. Run.flush divides a run into sentences. A mark between two sentences stays there. Where one is inside, With
 // finds where each target word comes from (anchor.go) and the target words of each element (place.go), and writes
 // tags and words (write.go).
@@ -13,7 +13,10 @@ package markup
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -31,10 +34,18 @@ type Document struct {
 	Spelled   bool  // whether characters of translations are written as other ones of the source are: with MaxSpelling bytes at most
 }
 
-// A piece is a sentence, or what stays.
+// A piece is a sentence, what stays, or a text inside a syntax of its own.
 type piece struct {
 	raw      string
 	sentence *sentence
+	inner    *inner
+}
+
+// An inner text is a document in a string or the like, which is written as raw until a translation changes it.
+type inner struct {
+	*Document
+	raw, text string
+	spell     func(text string) string
 }
 
 // A Translation is a translation of a sentence, and where its words come from.
@@ -56,14 +67,55 @@ func Same(p pipeline.Pipeline, sentence string) Translation {
 	return Translation{Text: sentence, Source: tokens, Target: tokens}
 }
 
-// Formats returns the names of the formats of [Divider].
-func Formats() []string { return []string{"text", "html", "markdown"} }
+// ErrSyntax is the error of a document that its format does not allow.
+var ErrSyntax = errors.New("invalid document")
 
-// Read divides a document in one of Formats. It calls each with part after part, until that returns an error.
-func Read(format string, in io.Reader, p pipeline.Pipeline, each func(part *Document) error) error {
-	r := newRun(p)
+// formats are what [Read] reads. Files of a format have one of the extensions.
+var formats = []struct {
+	name, extensions string
+	read             func(*run, io.Reader) error
+}{
+	{"text", ".txt", (*run).readText},
+	{"html", ".html .htm .xhtml", (*run).readHTML},
+	{"markdown", ".md .markdown", (*run).readMarkdown},
+	{"srt", ".srt", (*run).readSRT},
+	{"vtt", ".vtt", (*run).readVTT},
+	{"po", ".po .pot", (*run).readPO},
+	{"xliff", ".xlf .xliff", (*run).readXLIFF},
+}
+
+// Formats returns the names of the formats.
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Extensions returns the extensions of files in all formats, such as ".txt".
+func Extensions() (list []string) {
+	for _, f := range formats {
+		list = append(list, strings.Fields(f.extensions)...)
+	}
+	return list
+}
+
+// FormatOf returns the format of files with an extension, empty if there is none.
+func FormatOf(extension string) string {
+	for _, f := range formats {
+		if slices.Contains(strings.Fields(f.extensions), strings.ToLower(extension)) {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// Read divides a document in one of Formats, whose text p reads, for translations into a language. It calls each with
+// part after part, until that returns an error.
+func Read(format string, in io.Reader, p pipeline.Pipeline, language string, each func(part *Document) error) error {
+	r := newRun(p, language)
 	r.each = each
-	err := map[string]func(*run, io.Reader) error{"text": (*run).readText, "html": (*run).readHTML, "markdown": (*run).readMarkdown}[format](r, in)
+	err := r.read(format, in)
 	if err == nil && r.err == nil && len(r.document.pieces) > 0 {
 		r.document.End = r.end
 		err = each(r.document)
@@ -71,21 +123,26 @@ func Read(format string, in io.Reader, p pipeline.Pipeline, each func(part *Docu
 	return cmp.Or(r.err, err)
 }
 
+// Whole divides a document like [Read], as one part.
+func Whole(format, text string, p pipeline.Pipeline, language string) (*Document, error) {
+	r := newRun(p, language)
+	err := r.read(format, strings.NewReader(text))
+	return r.document, err
+}
+
+func (r *run) read(format string, in io.Reader) error {
+	for _, f := range formats {
+		if f.name == format {
+			return f.read(r, in)
+		}
+	}
+	return fmt.Errorf("unknown format %q", format)
+}
+
 // Raw returns a document of text that stays.
 func Raw(text string) *Document { return &Document{pieces: []piece{{raw: text}}} }
 
-// Text divides plain text into lines, and those into sentences.
-func Text(text string, p pipeline.Pipeline) *Document { return newRun(p).whole((*run).readText, text) }
-
-// HTML divides a document or a part of one, by blocks and then by sentences. Scripts and the like, code, and elements
-// with translate="no" or the class notranslate stay as they are. If there is no tag, lines divide it as in [Text].
-func HTML(text string, p pipeline.Pipeline) *Document { return newRun(p).whole((*run).readHTML, text) }
-
-func (r *run) whole(read func(*run, io.Reader) error, text string) *Document {
-	read(r, strings.NewReader(text)) // without errors
-	return r.document
-}
-
+// readText divides plain text into lines, and those into sentences.
 func (r *run) readText(in io.Reader) error {
 	text, err := io.ReadAll(in)
 	r.addLines(string(text), func(line string) { r.addText(line, line) })
@@ -95,8 +152,11 @@ func (r *run) readText(in io.Reader) error {
 // Sentences returns the sentences in order.
 func (d *Document) Sentences() (list []string) {
 	for _, p := range d.pieces {
-		if p.sentence != nil {
+		switch {
+		case p.sentence != nil:
 			list = append(list, p.sentence.text)
+		case p.inner != nil:
+			list = append(list, p.inner.Sentences()...)
 		}
 	}
 	return list
@@ -107,13 +167,24 @@ func (d *Document) With(translation func(i int) Translation) string {
 	var b strings.Builder
 	n := 0
 	for _, p := range d.pieces {
-		b.WriteString(p.raw)
-		if p.sentence != nil {
+		switch {
+		case p.sentence != nil:
 			b.WriteString(p.sentence.with(translation(n)))
 			n++
+		case p.inner != nil:
+			b.WriteString(p.inner.with(func(i int) Translation { return translation(n + i) }))
+			n += p.inner.sentences
 		}
+		b.WriteString(p.raw)
 	}
 	return b.String()
+}
+
+func (in *inner) with(translation func(i int) Translation) string {
+	if text := in.With(translation); text != in.text {
+		return in.spell(text)
+	}
+	return in.raw
 }
 
 func (d *Document) keep(raw string) {

@@ -29,7 +29,10 @@ func Example() {
 		"<li>The <a href='x'>red car</a> is <em>very</em> big.<br>It has 25 doors.</li>",
 		"<p>The function <code>f(a, b)</code> returns the <b>x</b>.</p>",
 	} {
-		d := markup.HTML(text, m.SourceText)
+		d, err := markup.Whole("html", text, m.SourceText, "fr")
+		if err != nil {
+			panic(err)
+		}
 		sentences := d.Sentences()
 		whole := d.With(func(i int) markup.Translation {
 			s := api.Of(m, m.SourceText.Read(sentences[i], nil))

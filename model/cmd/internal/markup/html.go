@@ -9,8 +9,18 @@ import (
 	"golang.org/x/net/html"
 )
 
+// htmlEscapes are how HTML and XML write characters of text.
+var htmlEscapes = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;"}
+
+// readHTML divides a document or a part of one, by blocks and then by sentences. Scripts and the like, code, and elements
+// with translate="no" or the class notranslate stay as they are. If there is no tag, lines divide it as in plain text.
 func (r *run) readHTML(in io.Reader) error {
-	r.escapes = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;"}
+	r.escapes = htmlEscapes
+	return r.readTags(in, r.addHTML)
+}
+
+// readTags reads text, which it adds by addText, with tags.
+func (r *run) readTags(in io.Reader, addText func(raw string)) error {
 	z := html.NewTokenizer(in)
 	next := func() (t html.Token, raw string) {
 		z.Next()
@@ -21,15 +31,15 @@ func (r *run) readHTML(in io.Reader) error {
 	t, raw := next()
 	if text := raw; t.Type == html.TextToken {
 		if t, raw = next(); raw == "" {
-			r.addLines(text, r.addHTML)
+			r.addLines(text, addText)
 		} else {
-			r.addHTML(text)
+			addText(text)
 		}
 	}
 	for ; raw != "" && r.err == nil; t, raw = next() {
 		switch {
 		case t.Type == html.TextToken:
-			r.addHTML(raw)
+			addText(raw)
 		case t.Type == html.StartTagToken && stays(t):
 			var whole, content strings.Builder
 			whole.WriteString(raw)
@@ -69,12 +79,15 @@ func (r *run) readHTML(in io.Reader) error {
 
 // addTag adds a tag or a comment inside a block.
 func (r *run) addTag(t html.Token, raw string) {
+	name, _, _ := strings.Cut(t.Data, ".") // <c.yellow> of WebVTT
 	switch {
 	case t.Type == html.StartTagToken && !void[t.Data]:
 		identified := slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "id" })
-		r.addStart(raw, t.Data, formatting[t.Data] && !identified)
+		r.addStart(raw, name, formatting[name] && !identified)
 	case t.Type == html.EndTagToken && !void[t.Data]:
-		r.addEnd(raw, t.Data)
+		r.addEnd(raw, name)
+	case t.Type == html.SelfClosingTagToken && t.DataAtom == 0 && !paired[t.Data]:
+		r.addKept(raw, t.Data) // a word of the text, such as <x id="1"/>
 	default:
 		r.addPoint(raw)
 		if t.Data == "br" && t.Type != html.CommentToken {
@@ -110,6 +123,7 @@ var (
 		menu meta nav object ol optgroup option p pre search section select summary table tbody td tfoot th thead title tr ul video`)
 	void       = set("area base br col embed hr img input link meta param source track wbr") // elements without an end
 	formatting = set("b big code del em font i ins mark s small span strike strong sub sup tt u")
-	literal    = set("code kbd math pre samp var")                                                        // content that stays
-	silent     = set("iframe noembed noframes noscript plaintext script style svg template textarea xmp") // content that is no text of the sentence
+	literal    = set("code kbd math pre samp var ph")                                                                // content that stays
+	silent     = set("iframe noembed noframes noscript plaintext script style svg template textarea xmp bpt ept it") // content that is no text of the sentence
+	paired     = set("bx ex sc ec")                                                                                  // elements of XLIFF that stand for one tag of a pair
 )

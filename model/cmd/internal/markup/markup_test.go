@@ -31,10 +31,18 @@ func english(t testing.TB, spans bool) pipeline.Pipeline {
 	return p
 }
 
-// markdownOf divides a whole document.
-func markdownOf(text string, p pipeline.Pipeline) *Document {
-	return newRun(p).whole((*run).readMarkdown, text)
+// divided divides a whole document.
+func divided(format, text string, p pipeline.Pipeline) *Document {
+	d, err := Whole(format, text, p, "fr")
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
+
+func htmlOf(text string, p pipeline.Pipeline) *Document { return divided("html", text, p) }
+
+func markdownOf(text string, p pipeline.Pipeline) *Document { return divided("markdown", text, p) }
 
 // A fake translator divides a sentence into tokens and returns those in its order: "b a", say, for [1, 0].
 type fake struct {
@@ -99,7 +107,7 @@ func TestHTMLSentences(t *testing.T) {
 		"<code>x</code> + <code>y</code>":                           nil,
 	} {
 		p := english(t, true)
-		d := HTML(markup, p)
+		d := htmlOf(markup, p)
 		got := d.Sentences()
 		for i := range got {
 			got[i] = strings.ReplaceAll(got[i], object, "⟦⟧")
@@ -149,7 +157,7 @@ func TestPlaces(t *testing.T) {
 			}
 			return order
 		}, nil}
-		if got := f.document(HTML(test.markup, f.Pipeline)); got != test.want {
+		if got := f.document(htmlOf(test.markup, f.Pipeline)); got != test.want {
 			t.Errorf("%s in order %v: %s, want %s", test.markup, test.order, got, test.want)
 		}
 	}
@@ -160,7 +168,7 @@ func TestSmooth(t *testing.T) {
 	f := fake{english(t, false), nil, func(row []float32, at int) {
 		row[at], row[(at+1)%len(row)], row[len(row)-1] = 0.4, 0.3, 0.6 // of the next word and of the end
 	}}
-	if got, want := f.document(HTML("a <b>b c</b> <a>d</a> <code>e f</code>", f.Pipeline)), "a <b>b c</b> <a>d</a> <code>e f</code>"; got != want {
+	if got, want := f.document(htmlOf("a <b>b c</b> <a>d</a> <code>e f</code>", f.Pipeline)), "a <b>b c</b> <a>d</a> <code>e f</code>"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// The element without a word of its own has the word that looks at it most, and no comma that the sentence lacks.
@@ -169,12 +177,12 @@ func TestSmooth(t *testing.T) {
 	tr.Text, tr.Target[1].Text = "a, c", ","
 	tr.Target[0].Bytes, tr.Target[1].Bytes, tr.Target[2].Bytes = [2]int{0, 1}, [2]int{1, 2}, [2]int{3, 4}
 	for markup, want := range map[string]string{"<b>a</b> b c": "<b>a</b>, c", "a <q>b</q> c": "a, <q>c</q>"} {
-		if got := HTML(markup, f.Pipeline).With(func(int) Translation { return tr }); got != want {
+		if got := htmlOf(markup, f.Pipeline).With(func(int) Translation { return tr }); got != want {
 			t.Errorf("%s: got %s, want %s", markup, got, want)
 		}
 	}
 	// A sentence of another language stays, and so does kept content that a translation lacks.
-	d := HTML("Das <b>ist</b> <code>x</code> ein Satz.", f.Pipeline)
+	d := htmlOf("Das <b>ist</b> <code>x</code> ein Satz.", f.Pipeline)
 	if got, want := d.With(func(int) Translation { return Translation{Text: d.Sentences()[0]} }), "Das <b>ist</b> <code>x</code> ein Satz."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -185,7 +193,7 @@ func TestSmooth(t *testing.T) {
 	}
 	// No alignment: both sides have the same order.
 	f.weights = nil
-	d = HTML("a <b>b c</b> d", f.Pipeline)
+	d = htmlOf("a <b>b c</b> d", f.Pipeline)
 	whole := d.With(func(int) Translation {
 		tr := f.translate("a b c d")
 		tr.Alignment = kernels.Matrix{}
@@ -314,7 +322,7 @@ func TestTrees(t *testing.T) {
 			}
 			row[at] += random.Float32() * 2
 		}}
-		d := HTML(w.String(), f.Pipeline)
+		d := htmlOf(w.String(), f.Pipeline)
 		got := f.document(d)
 		// What the pieces are without tags inside sentences and without kept content.
 		plain, without := "", got
@@ -404,7 +412,7 @@ func TestDeep(t *testing.T) {
 		strings.Repeat("<i>A. <a>", n/200) + strings.Repeat("</a></i>", n/200),
 		"<i>" + strings.Repeat("A dog. ", n/10) + "</i> a",
 	} {
-		got := f.document(HTML(markup, f.Pipeline))
+		got := f.document(htmlOf(markup, f.Pipeline))
 		tags, others, _, _ := counted(markup)
 		gotTags, gotOthers, _, wrong := counted(got)
 		_, _, _, unpaired := counted(markup)
@@ -425,12 +433,12 @@ func FuzzHTML(f *testing.F) {
 	list := []pipeline.Pipeline{english(f, true), english(f, false), {}}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		for _, p := range list {
-			d := Text(text, p)
+			d := divided("text", text, p)
 			if got := (fake{p, nil, nil}).document(d); bare(got) != bare(text) && p.IsZero() {
 				t.Errorf("text %q became %q", text, got)
 			}
 			r := rand.New(rand.NewPCG(seed, 1))
-			d = HTML(text, p)
+			d = htmlOf(text, p)
 			d.With(func(int) Translation { return Translation{} })
 			got := fake{p, func(_ string, n int) []int { return r.Perm(n) }, nil}.document(d)
 			bound := len(text)
@@ -441,7 +449,7 @@ func FuzzHTML(f *testing.F) {
 				t.Errorf("%q became %q: %d bytes, want at most %d", text, got, len(got), bound)
 			}
 			parts := ""
-			if err := Read("html", strings.NewReader(text), p, func(part *Document) error {
+			if err := Read("html", strings.NewReader(text), p, "fr", func(part *Document) error {
 				parts += part.With(func(i int) Translation { return Same(p, part.Sentences()[i]) })
 				return nil
 			}); err != nil {

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -51,8 +52,10 @@ type run struct {
 	err      error                      // of each
 	end      int64                      // bytes of the source that are read
 	pipeline pipeline.Pipeline
+	language string          // of translations
 	escapes  map[rune]string // how the document writes some characters
 	plain    bool            // one space stands between two sentences
+	wraps    bool            // translations have the lines of sentences
 
 	body     strings.Builder // texts of the items
 	items    []item
@@ -61,15 +64,15 @@ type run struct {
 	spelling map[rune]string // escapes, and how this run writes other characters
 }
 
-func newRun(p pipeline.Pipeline) *run {
-	r := &run{document: &Document{}, pipeline: p, escapes: map[rune]string{}}
+func newRun(p pipeline.Pipeline, language string) *run {
+	r := &run{document: &Document{}, pipeline: p, language: language, escapes: map[rune]string{}}
 	r.begin()
 	return r
 }
 
 func (r *run) begin() {
 	*r = run{
-		document: r.document, each: r.each, err: r.err, end: r.end, pipeline: r.pipeline, escapes: r.escapes, plain: r.plain,
+		document: r.document, each: r.each, err: r.err, end: r.end, pipeline: r.pipeline, language: r.language, escapes: r.escapes, plain: r.plain, wraps: r.wraps,
 		names: map[string]int{},
 	}
 }
@@ -81,6 +84,15 @@ func (r *run) addLines(text string, add func(line string)) {
 		add(line)
 		r.flush()
 	}
+}
+
+// addInner adds a text inside a syntax of its own, which writes it as raw, and another one by spell.
+func (r *run) addInner(raw, text string, spell func(text string) string, read func(*run, io.Reader) error) {
+	of := newRun(r.pipeline, r.language)
+	read(of, strings.NewReader(text)) // without errors
+	r.document.pieces = append(r.document.pieces, piece{inner: &inner{of.document, raw, text, spell}})
+	r.document.sentences += of.document.sentences
+	r.document.Spelled = r.document.Spelled || of.document.sentences > 0
 }
 
 // addBlock ends the run and keeps raw, which stands after it.
@@ -106,8 +118,11 @@ func (r *run) addText(raw, text string) {
 		}
 		r.spelling[c] = spelled(raw, c)
 	}
-	if text != "" {
+	switch {
+	case text != "":
 		r.add(item{raw: raw, text: text})
+	case raw != "":
+		r.addPoint(raw)
 	}
 }
 
@@ -283,7 +298,10 @@ func (r *run) addSentence(s *sentence) {
 		r.document.keep(raw(s.paired(), true))
 		return
 	}
-	if len(s.inherited) == 0 && !slices.ContainsFunc(s.items, func(it item) bool { return it.kind != characters }) {
+	if r.wraps {
+		s.measure()
+	}
+	if len(s.inherited) == 0 && s.breaks == nil && !slices.ContainsFunc(s.items, func(it item) bool { return it.kind != characters }) {
 		s.items = nil
 	}
 	if s.spelling = r.spelling; s.spelling == nil {

@@ -12,10 +12,33 @@ type sentence struct {
 	items     []item     // none if it has no marks
 	inherited []*element // to place that begin before the sentence, the outer ones first
 	spelling  map[rune]string
+	breaks    []string // what ends the lines of subtitles, but for the last one
+	widths    []int    // of these lines, in characters
 }
 
 // with returns a translation with the marks of the sentence.
 func (s *sentence) with(t Translation) string {
+	if s.breaks == nil {
+		return s.marked(t)
+	}
+	if t.Text == s.text {
+		return raw(s.paired(), true)
+	}
+	return wrap(s.marked(t), s.breaks, s.widths)
+}
+
+// measure sets the lines of the sentence.
+func (s *sentence) measure() {
+	width := 0
+	for _, it := range s.items {
+		if width += utf8.RuneCountInString(it.text); it.text == " " && it.raw != it.text {
+			s.breaks, s.widths, width = append(s.breaks, it.raw), append(s.widths, width-1), 0
+		}
+	}
+	s.widths = append(s.widths, width)
+}
+
+func (s *sentence) marked(t Translation) string {
 	switch {
 	case s.items == nil:
 		return s.escape(t.Text)

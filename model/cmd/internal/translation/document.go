@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -44,7 +45,7 @@ func (t *translation) readDocument(send func(batch) error) error {
 	}
 	var b batch
 	n, number := 0, 0 // sentences of b and of all
-	err := markup.Read(t.format, in, t.Model.SourceText, func(part *markup.Document) error {
+	err := markup.Read(t.format, in, t.Model.SourceText, t.Model.TargetText.Language(), func(part *markup.Document) error {
 		t.in.Limit(maxPart)
 		line := batchLine{part: part}
 		for _, s := range part.Sentences() {
@@ -60,7 +61,10 @@ func (t *translation) readDocument(send func(batch) error) error {
 		return send(whole)
 	})
 	if err == encoding.ErrInvalidUTF8 {
-		err = fmt.Errorf("%s: %w", t.name, text.ErrUTF8)
+		err = text.ErrUTF8
+	}
+	if err == text.ErrUTF8 || errors.Is(err, markup.ErrSyntax) {
+		err = fmt.Errorf("%s: %w", t.name, err)
 	}
 	b.end = cmp.Or(err, io.EOF)
 	return send(b)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -65,6 +67,34 @@ func TestKeys(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")
+}
+
+// TestGuess has wrong keys in bodies of many values, which are not decoded before the key is known.
+func TestGuess(t *testing.T) {
+	r := httptest.NewRequest("POST", "/translate", nil)
+	r.Header.Set("Content-Type", "application/json")
+	var fields strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&fields, `"%x": 1, `, i)
+	}
+	for _, body := range []string{
+		`{"q": [""` + strings.Repeat(`,""`, 10_000) + `], "api_key": "guess"}`,
+		`{` + fields.String() + `"api_key": "guess", "api_key": "other"}`,
+	} {
+		n := testing.AllocsPerRun(1, func() {
+			if key, err := libreKey(r, []byte(body)); key != "guess" || err != nil {
+				t.Errorf("%.20s: key %q, %v", body, key, err)
+			}
+		})
+		if n > 1000 {
+			t.Errorf("%.20s: %v allocations", body, n)
+		}
+	}
+	for _, body := range []string{``, `[]`, `{`, `{"api_key"`, `{"api_key": 1}`, `{"q": {"api_key": "x"}, "api_key": null}`, `{"q": [}, "api_key": "x"}`} {
+		if key, err := libreKey(r, []byte(body)); key != "" || err != nil {
+			t.Errorf("%s: key %q, %v", body, key, err)
+		}
+	}
 }
 
 // TestOrigins asks as browsers do for pages of several origins.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
@@ -154,10 +155,26 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 	return q, nil
 }
 
-// libreKey is the [bodyKey] of LibreTranslate's interface.
-func libreKey(r *http.Request, body []byte) (string, error) {
-	q, err := readLibre(r, body)
-	return q.Key, err
+// libreKey is the [bodyKey] of LibreTranslate's interface. It decodes nothing else of JSON: who has no key is refused
+// for the price of scanning the body.
+func libreKey(r *http.Request, body []byte) (key string, err error) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		q, err := readLibre(r, body)
+		return q.Key, err
+	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))
+	if begin, _ := d.ReadToken(); begin.Kind() != '{' {
+		return "", nil
+	}
+	for err == nil && d.PeekKind() == '"' {
+		name, _ := d.ReadToken()
+		if name.String() != "api_key" {
+			err = d.SkipValue()
+		} else if value, _ := d.ReadToken(); value.Kind() == '"' {
+			return value.String(), nil
+		}
+	}
+	return "", nil
 }
 
 func missing(parameter string) error {

@@ -23,4 +23,5 @@
 //     than left whole.
 //   - A rare segment that no merge produces is split into characters.
 //   - Symbols are not longer than [MaxSymbol].
+//   - A word of more than 256 characters is segmented in parts of 256.
 package bpe

@@ -5,9 +5,43 @@ import (
 	"container/heap"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
+
+// Frequencies maps words, or segments, to the number of their occurrences.
+type Frequencies map[string]int
+
+// Add adds one occurrence of each of the words. It panics if f is nil.
+func (f Frequencies) Add(words []string) {
+	if f == nil {
+		panic("bpe: Add: nil frequencies")
+	}
+	for _, word := range words {
+		if n, ok := f[word]; ok {
+			f[word] = n + 1
+		} else {
+			f[strings.Clone(word)] = 1 // a copy, so that f does not keep the whole line in memory
+		}
+	}
+}
+
+// words returns the words sorted by their bytes. It returns an error if a word is empty,
+// contains a space, CR or LF, or has a frequency below 1.
+func (f Frequencies) words() ([]string, error) {
+	words := slices.Sorted(maps.Keys(f))
+	for _, word := range words {
+		if err := checkWord(word); err != nil {
+			return nil, fmt.Errorf("word %w", err)
+		}
+		if n := f[word]; n < 1 {
+			return nil, fmt.Errorf("word %.80q: frequency %d, expected at least 1", word, n)
+		}
+	}
+	return words, nil
+}
 
 // Merges returns an iterator over the merges of the words, in the order of [Codes]. Each merges the
 // pair of adjacent symbols that is most frequent after the merges before it. Ties go to the pair
@@ -53,7 +87,7 @@ func newLearner(f Frequencies) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{words: make([]word, len(words))}
+	l := &learner{symbols: symbolTable{ids: make(map[string]int32)}, words: make([]word, len(words))}
 	l.pairs.candidates = make(map[pair]*candidate)
 	room := int64(math.MaxInt64) // the bytes of the text bound the frequency of any pair
 	for i, w := range words {
@@ -77,6 +111,23 @@ func (l *learner) split(word string) []int32 {
 		word = word[n:]
 	}
 	return append(ids, l.symbols.id(word+endOfWord))
+}
+
+// A symbolTable assigns consecutive ids to symbols, from 0.
+type symbolTable struct {
+	names []string
+	ids   map[string]int32
+}
+
+// id returns the id of a symbol and adds the symbol if it is new.
+func (t *symbolTable) id(name string) int32 {
+	id, ok := t.ids[name]
+	if !ok {
+		id = int32(len(t.names))
+		t.ids[name] = id
+		t.names = append(t.names, name)
+	}
+	return id
 }
 
 // count adds the pairs of word w.

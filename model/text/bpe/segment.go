@@ -3,7 +3,16 @@ package bpe
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 )
+
+const (
+	endOfWord = "</w>" // suffix of the last symbol of a word
+	separator = "@@"   // suffix of every segment of a word but the last
+)
+
+// A pair is two adjacent symbols.
+type pair struct{ left, right int32 }
 
 // A Segmenter splits words by the merges of Codes. It is immutable and safe for concurrent use.
 type Segmenter struct {
@@ -69,22 +78,76 @@ func (s *Segmenter) addCharacter(id int32) {
 	}
 }
 
+// none is the pair of a symbol that no merge produces.
+var none = pair{-1, -1}
+
+// A symbol is a symbol of the codes with the segments that it becomes, unless these are too rare.
+type symbol struct {
+	inner      string // its name followed by "@@": its segment inside a word
+	last       string // its segment at the end of a word; empty if it cannot be there
+	innerStays bool   // whether inner is not too rare
+	lastStays  bool   // whether last is not too rare
+	parts      pair   // the symbols that the first merge with this result merges
+}
+
+// newSymbol returns a symbol. Its segments share memory.
+func newSymbol(name string) symbol {
+	c := symbol{inner: name + separator, parts: none}
+	if text, ok := strings.CutSuffix(name, endOfWord); ok {
+		c.last = text
+	}
+	return c
+}
+
+func (c *symbol) name() string { return c.inner[:len(c.inner)-len(separator)] }
+
+// restrict decides which segments stay: characters, and those with a frequency of at least
+// threshold, or all if vocabulary is nil.
+func (c *symbol) restrict(vocabulary Frequencies, threshold int) {
+	allows := func(segment string) bool {
+		n, ok := vocabulary[segment]
+		return vocabulary == nil || ok && n >= threshold
+	}
+	c.innerStays = isCharacter(c.name()) || allows(c.inner)
+	c.lastStays = isCharacter(c.last) || allows(c.last)
+}
+
+// appendCharacters appends the characters of the symbol inside a word, or at its end, to dst as
+// segments and returns the result.
+func (c *symbol) appendCharacters(dst []string, end bool) []string {
+	text := c.name()
+	if end {
+		text = c.last
+	}
+	for text != "" {
+		n := characterLen(text)
+		segment := text[:n]
+		if text = text[n:]; text != "" || !end {
+			segment += separator
+		}
+		dst = append(dst, segment)
+	}
+	return dst
+}
+
 // Segment appends the segments of a word to dst and returns the result. All but the last end
 // with "@@". An empty word has no segments. Segments may share the memory of word.
 //
 // The adjacent pair that comes first in the codes is merged wherever it occurs, from left to
-// right, until no pair of the word is in the codes. For n characters, the time is proportional to
-// n log n.
+// right, until no pair of the word is in the codes. No pair extends over the parts of 256
+// characters into which a longer word is divided, so the time is proportional to the length.
 func (s *Segmenter) Segment(dst []string, word string) []string {
 	var buffer [32]node
 	nodes := s.characters(buffer[:0], word)
-	if len(nodes) <= longWord {
-		nodes = s.merge(nodes)
-	} else {
-		nodes = s.mergeLong(nodes)
+	merged := nodes[:0] // in place: writes never overtake reads
+	for from := 0; from < len(nodes); from += partLen {
+		merged = append(merged, s.merge(nodes[from:min(from+partLen, len(nodes))])...)
 	}
-	return s.appendSegments(dst, word, nodes)
+	return s.appendSegments(dst, word, merged)
 }
+
+// partLen is the number of characters of a word that are merged together.
+const partLen = 256
 
 // appendSegments appends the segments of the nodes of a word to dst and returns the result.
 func (s *Segmenter) appendSegments(dst []string, word string, nodes []node) []string {
@@ -144,30 +207,35 @@ func (s *Segmenter) characters(nodes []node, word string) []node {
 		nodes = append(nodes, node{start: start, symbol: symbol})
 		start = end
 	}
-	for i := range nodes {
-		nodes[i].rank = s.rankAt(nodes, i)
-	}
 	return nodes
 }
+
+// characterLen returns the length in bytes of the first character of s: a code point in UTF-8,
+// or a byte outside any code point.
+func characterLen(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
+
+// isCharacter reports whether s has not more than one character.
+func isCharacter(s string) bool { return characterLen(s) == len(s) }
 
 // rankAt returns the rank of the pair that starts at node i.
 func (s *Segmenter) rankAt(nodes []node, i int) int32 {
 	if i+1 < len(nodes) {
-		return s.rank(nodes[i].symbol, nodes[i+1].symbol)
+		if rank, ok := s.ranks[pair{nodes[i].symbol, nodes[i+1].symbol}]; ok {
+			return rank
+		}
 	}
 	return noMerge
 }
 
-func (s *Segmenter) rank(left, right int32) int32 {
-	if rank, ok := s.ranks[pair{left, right}]; ok {
-		return rank
-	}
-	return noMerge
-}
-
-// merge applies all merges to a word in place and returns the remaining nodes. The time is
+// merge applies all merges to a part of a word in place and returns the remaining nodes. The time is
 // proportional to the number of nodes times the number of different pairs merged.
 func (s *Segmenter) merge(nodes []node) []node {
+	for i := range nodes {
+		nodes[i].rank = s.rankAt(nodes, i)
+	}
 	for {
 		first := int32(noMerge)
 		for _, n := range nodes {

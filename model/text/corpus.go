@@ -3,6 +3,7 @@ package text
 import (
 	"errors"
 	"iter"
+	"strings"
 )
 
 // Errors that functions reading a corpus wrap.
@@ -18,32 +19,7 @@ type Pair struct{ Source, Target []string }
 
 // Tokens splits a line at ASCII white space: space, tab, and the characters that end a line or a
 // page. Other spaces, such as U+00A0, are part of words. The words share the memory of line.
-func Tokens(line string) []string {
-	words := make([]string, 0, countTokens(line))
-	start := 0
-	for i := range len(line) + 1 {
-		if i == len(line) || isASCIISpace(rune(line[i])) {
-			if start < i {
-				words = append(words, line[start:i])
-			}
-			start = i + 1
-		}
-	}
-	return words
-}
-
-// countTokens returns the number of tokens of a line.
-func countTokens(line string) int {
-	n := 0
-	space := true // before the first character
-	for i := range len(line) {
-		before := space
-		if space = isASCIISpace(rune(line[i])); before && !space {
-			n++
-		}
-	}
-	return n
-}
+func Tokens(line string) []string { return strings.FieldsFunc(line, isASCIISpace) }
 
 func isASCIISpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 

@@ -2,10 +2,13 @@ package text
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
+	"strings"
 	"sync"
 )
 
@@ -58,6 +61,36 @@ func (r ParallelReader) Read() (pairs []Pair, err error) {
 	return pairs, nil
 }
 
+// A store holds sentences in little memory: equal words share theirs, no slice has spare capacity,
+// and the lines that the words come from can be freed.
+type store struct {
+	words map[string]string
+	free  []string // memory for sentences
+}
+
+// keep returns a copy of the words.
+func (s *store) keep(words []string) []string {
+	const block = 1 << 12
+	if s.words == nil {
+		s.words = make(map[string]string)
+	}
+	n := len(words)
+	if n > len(s.free) {
+		s.free = make([]string, max(n, block))
+	}
+	kept := s.free[:n:n]
+	s.free = s.free[n:]
+	for i, word := range words {
+		shared, ok := s.words[word]
+		if !ok {
+			shared = strings.Clone(word)
+			s.words[shared] = shared
+		}
+		kept[i] = shared
+	}
+	return kept
+}
+
 // ReadBlocks reads the pairs of r as [ParallelReader.Read] does, without keeping them: it divides
 // them into blocks of up to 1,024 pairs, converts each block, given also the numbers of the lines of
 // its pairs from 1, and calls use for the results in the order of the text. It ends with the first error
@@ -77,8 +110,8 @@ func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair,
 		panic("text: ReadBlocks: nil function, or more than 65536 threads")
 	}
 	in := parallelLines{
-		source: newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source),
-		target: newSentenceReader(cmp.Or(r.TargetName, "target"), r.Target),
+		source: &sentenceReader{cmp.Or(r.SourceName, "source"), NewLineReader(r.Source)},
+		target: &sentenceReader{cmp.Or(r.TargetName, "target"), NewLineReader(r.Target)},
 		words:  r.Split,
 	}
 	if in.words == nil {
@@ -243,6 +276,45 @@ func (p *parallelLines) compare() error {
 	}
 	return fmt.Errorf("%s:%d: %w: %s has %d, %s has %d, expected the same", longer, min(sourceLines, targetLines)+1,
 		ErrLineCount, p.source.name, sourceLines, p.target.name, targetLines)
+}
+
+// A sentenceReader reads a file of one sentence per line.
+type sentenceReader struct {
+	name  string
+	lines *LineReader
+}
+
+// rest reads to the end of the file and returns its number of lines.
+func (r *sentenceReader) rest() (lines int, err error) {
+	for {
+		if _, err := r.lines.Next(); err == io.EOF {
+			return r.lines.Line(), nil
+		} else if err != nil && !rejects(err) {
+			return 0, err
+		}
+	}
+}
+
+// rejects reports whether an error is about one line and the reading can continue.
+func rejects(err error) bool {
+	_, ok := errors.AsType[*LineError](err)
+	return ok
+}
+
+// locate adds the file and the line to an error of words.
+func (r *sentenceReader) locate(err error) error {
+	if rejected, ok := errors.AsType[*LineError](err); ok {
+		return fmt.Errorf("%s:%d: %w", r.name, rejected.Line, rejected.Err)
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return err // it names the file
+	}
+	return fmt.Errorf("%s: %w", r.name, err)
+}
+
+// empty returns the error for a file without lines.
+func (r *sentenceReader) empty() error {
+	return fmt.Errorf("%s: %w, expected one sentence a line", r.name, ErrEmptyFile)
 }
 
 // ordered yields f of each element of in, in their order. Above 1, threads is the number of goroutines

@@ -41,27 +41,15 @@ func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) 
 	if sentences == nil {
 		panic("text: NewVocabulary: nil sentences")
 	}
-	if err := checkSize(size); err != nil {
-		return nil, err
-	}
 	return VocabularyOfCounts(count(sentences), size)
-}
-
-// specials is the number of the ids common to all vocabularies.
-const specials = 2
-
-func checkSize(size int) error {
-	if size <= specials {
-		return fmt.Errorf("vocabulary size %d: expected at least %d, as %s and %s count",
-			size, specials+1, eosWord, unkWord)
-	}
-	return nil
 }
 
 // VocabularyOfCounts is [NewVocabulary] for sentences in which the words occur that often.
 func VocabularyOfCounts(counts map[string]int, size int) (*Vocabulary, error) {
-	if err := checkSize(size); err != nil {
-		return nil, err
+	const specials = 2 // EOS and UNK
+	if size <= specials {
+		return nil, fmt.Errorf("vocabulary size %d: expected at least %d, as %s and %s count",
+			size, specials+1, eosWord, unkWord)
 	}
 	words := make([]string, 0, specials+len(counts))
 	for word := range counts {

@@ -3,16 +3,17 @@ package pipeline_test
 import (
 	"fmt"
 	"log"
+	"slices"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // Every step from a line to the words of a model, and back from a translation.
 func Example() {
-	settings := pipeline.Defaults("en")
-	settings.Known = []string{"my", "paid", "sister", "the"} // other words with a capital are names
-	english, err := pipeline.New(settings)
+	const line = "My sister Oluwaseun paid $19.99！"
+	english, err := pipeline.New(pipeline.Defaults("en"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -20,12 +21,28 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r := english.Read("My sister Oluwaseun PAID $19.99!", nil)
-	fmt.Println(strings.Join(r.Words, " "))
+	fmt.Println("tokens", english.Read(line, nil).Words)
+
+	// What the training text has: other words with a capital are names.
+	tokens := bpe.Frequencies{"my": 25, "sister": 25, "pay": 25, "did": 25, "￭!": 25}
+	if english, french, err = pipeline.WithCounts(english, french, nil, tokens, tokens, 0); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("names ", english.Read(line, nil).Words)
+
+	merges, err := pipeline.Merges(tokens, tokens)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if english, french, err = pipeline.WithCounts(english, french, slices.Collect(merges), tokens, tokens, 0); err != nil {
+		log.Fatal(err)
+	}
+	r := english.Read(line, nil)
+	fmt.Println("words ", r.Words)
 	for _, s := range r.Spans {
 		fmt.Println(s.Text)
 	}
-	w := french.Write(strings.Fields("ma sœur ⟦@1⟧ a ⇪ payé ⟦#1⟧ !"), r)
+	w := french.Write(strings.Fields("ma sœur ⟦@1⟧ a payé ⟦#1⟧ !"), r)
 	fmt.Println(w.Line)
 	for _, t := range w.Tokens {
 		if t.Span > 0 {
@@ -33,10 +50,12 @@ func Example() {
 		}
 	}
 	// Output:
-	// my sister ⟦@1⟧ ⇪ paid ⟦#1⟧ ￭!
+	// tokens [my sister ⇧ oluwaseun paid ⟦#1⟧ ￭!]
+	// names  [my sister ⟦@1⟧ paid ⟦#1⟧ ￭!]
+	// words  [my sister ⟦@1⟧ pa@@ id ⟦#1⟧ ￭!]
 	// Oluwaseun
 	// $19.99
-	// Ma sœur Oluwaseun a PAYÉ 19,99 $ !
+	// Ma sœur Oluwaseun a payé 19,99 $ !
 	// "Oluwaseun" is span 1
 	// "19,99\u00a0$" is span 2
 }

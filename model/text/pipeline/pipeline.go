@@ -1,12 +1,12 @@
 // Package pipeline reads a line of text as the words that a translation model learns from, and writes the words of a
 // model as a line. For new models there is one way through it, that of [Reversible] rules:
 //
-//	line       My sister Oluwaseun paid $19.99!
-//	canonical  composed letters, straight quotation marks, no invisible characters
-//	spans      My sister Oluwaseun paid ⟦#1⟧!           what stays whole: numbers, code, URLs, symbols, names, …
-//	tokens     my sister oluwaseun paid ⟦#1⟧ ￭!         case is beside the words, ￭ where there is no space
-//	names      my sister ⟦@1⟧ paid ⟦#1⟧ ￭!              capitalized words that are rare in the training text
-//	words      my sister ⟦@1⟧ pa@@ id ⟦#1⟧ ￭!           package bpe
+//	line       My sister Oluwaseun paid $19.99！
+//	canonical  My sister Oluwaseun paid $19.99!     letters composed, quotation marks straight, nothing invisible
+//	spans      My sister Oluwaseun paid ⟦#1⟧!       what stays whole: numbers, code, URLs, symbols, …
+//	tokens     my sister ⇧ oluwaseun paid ⟦#1⟧ ￭!   case is beside the words, ￭ where there is no space
+//	names      my sister ⟦@1⟧ paid ⟦#1⟧ ￭!          capitalized words that are rare in the training text
+//	words      my sister ⟦@1⟧ pa@@ id ⟦#1⟧ ￭!       package bpe
 //
 // [Pipeline.Read] goes this way and [Pipeline.Write] back: a translation "ma sœur ⟦@1⟧ a payé ⟦#1⟧ !" of that [Reading]
 // becomes "Ma sœur Oluwaseun a payé 19,99 $ !". Canonical text is for the model alone: spans come back as they were
@@ -15,7 +15,8 @@
 // [Pipeline.ReadTranslation] reads a translation that exists. [ReadPair] reads a pair for training, where only what both
 // lines have is a span, and [TokenizePair] as far as the tokens, before words are counted.
 //
-// A word in lower case stands for itself, ⇧ is before a word with a capital, ⇈ before a compound of such words, and ⇪
+// The joiner ￭ is at the side of a token that no space divides from its neighbor: which marks a language spaces is
+// learned, and Write puts spaces elsewhere only. A word in lower case stands for itself, ⇧ is before a word with a capital, ⇈ before a compound of such words, and ⇪
 // before one in capitals. The first word of a sentence, and a line in capitals, have no mark: Write takes their case
 // from the source.
 //

@@ -193,7 +193,7 @@ func (d *draft) isCode() bool {
 func (d *draft) takeNames(isName func(token string) bool) {
 	for i, t := range d.tokens {
 		if !t.isSpan && isName(t.text) {
-			d.tokens[i] = draftToken{text: d.text[t.from:t.to], from: t.from, to: t.to, isSpan: true, class: name, key: key(name, t.text)}
+			d.tokens[i] = draftToken{text: d.text[t.from:t.to], from: t.from, to: t.to, isSpan: true, class: name, key: CapitalKey(t.text)}
 		}
 	}
 }
@@ -220,8 +220,8 @@ func (d *draft) follow(queues map[string][]string) {
 		taken[t.key]++
 	}
 	d.takeNames(func(token string) bool {
-		k := key(name, token)
-		if !isCapital(token) || taken[k] == len(queues[k]) {
+		k := CapitalKey(token)
+		if k == "" || taken[k] == len(queues[k]) {
 			return false
 		}
 		taken[k]++

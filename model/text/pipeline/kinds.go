@@ -25,7 +25,7 @@ type kind struct {
 	class     class
 	needs     features // one of them
 	languages string   // all if empty
-	pattern   string   // the span is what its group matches, or all
+	pattern   string   // the span is what its group matches, or all: none if the group is empty
 	example   string
 }
 
@@ -47,6 +47,13 @@ const (
 	braces        = `[$%#@]?(?:\{\{[^{}]*\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})`
 )
 
+// Words between stars that are stressed, and no names of parameters.
+const stressed = `not|no|never|none|cannot|only|always|very|must|should|may|could|is|are|does|any|all|every|each|or|and|also|` +
+	`same|new|few|exactly|almost|except|without|before|after|required|optional|deprecated|` +
+	`pas|ne|non|jamais|aucun|aucune|seul|seule|seulement|uniquement|toujours|très|doit|devez|doivent|peut|est|sont|` +
+	`tout|tous|toute|toutes|chaque|ou|et|aussi|même|nouveau|nouvelle|exactement|presque|sauf|sans|avant|après|obligatoire|obsolète|` +
+	`nicht|nie|kein|keine|nur|immer|sehr|muss|darf|alle|jede|jeder|oder|und|auch|ohne|vor|nach`
+
 // kinds are found in this order: what overlaps a span of an earlier kind is none.
 var kinds = []kind{
 	{"element of a document", code, rare, "", `\x{fffc}`, "\ufffc"},
@@ -60,7 +67,7 @@ var kinds = []kind{
 	{"braces", code, brace, "", `[\pL\pN_]*(?:` + braces + `[\pL\pN_]*)+`, "{{ count }}"},
 	{"directive", code, word | percent | dollar, "", `%\([^()\s]*\)[A-Za-z]|%(?:[0-9]+\$)?[-+#0]*[0-9]*(?:\.[0-9]+)?(?:ll?|h|z)?[sdifuxXcgeEp@]\b|%@|\$[A-Za-z_]\w*`, "%1$s"},
 	{"identifier", code, word | underscore, "", `\b[A-Za-z0-9][\w.]*_[\w.]*[A-Za-z0-9]\b|\b__\w+__\b`, "max_length"},
-	{"parameter", loose, word | star, "", `\*[\pL\pN_.]+\*`, "*key*"},
+	{"parameter", loose, word | star, "", `\*(?i:` + stressed + `)()\*|\*[\pL\pN_.]+\*`, "*key*"},
 	{"option", code, word | dashes, "", begin + `(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:=[^\s,;"'()]*[^\s,;"'().!?:])?)`, "--help"},
 	{"path of Windows", code, word | backslash, "", `(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`, `C:\Temp`},
 	{"path", code, word | slash, "", begin + `((?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?)|(?:` + fileName + `/)+` + letterOrDigit + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`, "/etc/hosts"},
@@ -179,36 +186,23 @@ func find(language, text string) (list []found) {
 	if set == 0 {
 		return nil
 	}
-	var aroundDigits [][2]int
-	if set&digit != 0 {
-		aroundDigits = around(text)
-	}
-	words := sync.OnceValue(func() []wordPart { return featuredWords(text) })
+	words := sync.OnceValue(func() []wordPart { return wordParts(text) })
 	for i, k := range kinds {
 		if k.needs&set == 0 || k.languages != "" && !strings.Contains(k.languages, language) {
 			continue
 		}
-		parts := [][2]int{{0, len(text)}}
-		switch {
-		case k.needs == digit:
-			parts = aroundDigits
-		case k.needs&word != 0:
-			parts = parts[:0]
-			for _, w := range words() {
-				if w.set&k.needs != 0 {
-					parts = append(parts, [2]int{w.from, w.to})
-				}
-			}
+		parts := []wordPart{{0, len(text), set}}
+		if k.needs == digit || k.needs&word != 0 {
+			parts = k.among(words())
 		}
 		var more []found
 		for _, part := range parts {
-			for _, m := range compiled()[i].FindAllStringSubmatchIndex(text[part[0]:part[1]], -1) {
+			for _, m := range compiled()[i].FindAllStringSubmatchIndex(text[part.from:part.to], -1) {
 				if len(m) > 2 && m[2] >= 0 {
 					m = m[2:]
 				}
-				one := found{from: part[0] + m[0], to: part[0] + m[1], class: k.class}
-				if k.name != "parameter" || !stressed[strings.ToLower(text[one.from+1:one.to-1])] {
-					more = append(more, one)
+				if m[0] < m[1] {
+					more = append(more, found{from: part.from + m[0], to: part.from + m[1], class: k.class})
 				}
 			}
 		}
@@ -217,45 +211,35 @@ func find(language, text string) (list []found) {
 	return list
 }
 
-// A wordPart is a part of text between spaces.
+// A wordPart is a part of text between spaces, or several.
 type wordPart struct {
 	from, to int
 	set      features
 }
 
-// featuredWords returns the words of text that have features.
-func featuredWords(text string) (list []wordPart) {
+func wordParts(text string) (list []wordPart) {
 	for at := 0; at < len(text); {
 		w, _, _ := strings.Cut(text[at:], " ")
-		if set := featuresOf(w); set != 0 {
-			list = append(list, wordPart{at, at + len(w), set})
-		}
+		list = append(list, wordPart{at, at + len(w), featuresOf(w)})
 		at += len(w) + 1
 	}
 	return list
 }
 
-// around returns the parts of text with digits: with a word before and after them, and with up to two between.
-func around(text string) (parts [][2]int) {
-	const between = 2
-	before, words := 0, between+1 // begin of the last word, and words since the last one with digits
-	for at := 0; at < len(text); {
-		word, _, _ := strings.Cut(text[at:], " ")
-		end := at + len(word)
-		switch hasDigit := strings.ContainsAny(text[at:end], "0123456789"); {
-		case hasDigit && words > between:
-			parts = append(parts, [2]int{before, end})
-			words = 0
-		case hasDigit:
-			parts[len(parts)-1][1] = end
-			words = 0
-		default:
-			if words == 0 {
-				parts[len(parts)-1][1] = end
-			}
-			words++
+// among returns the words in which spans of a kind may be, those with digits together with the words beside them.
+func (k kind) among(words []wordPart) (parts []wordPart) {
+	for i, w := range words {
+		if w.set&k.needs == 0 {
+			continue
 		}
-		before, at = at, end+1
+		if k.needs == digit {
+			w.from, w.to = words[max(i-1, 0)].from, words[min(i+1, len(words)-1)].to
+			if n := len(parts); n > 0 && w.from <= parts[n-1].to+1 {
+				parts[n-1].to = w.to
+				continue
+			}
+		}
+		parts = append(parts, w)
 	}
 	return parts
 }
@@ -276,16 +260,3 @@ func merge(spans, more []found) []found {
 	}
 	return append(merged, spans...)
 }
-
-// stressed words stand between stars for stress, and are no names of parameters.
-var stressed = func() map[string]bool {
-	list := map[string]bool{}
-	for _, word := range strings.Fields(`not no never none cannot only always very must should may could is are does any all every each or and also
-		same new few exactly almost except without before after required optional deprecated
-		pas ne non jamais aucun aucune seul seule seulement uniquement toujours très doit devez doivent peut est sont
-		tout tous toute toutes chaque ou et aussi même nouveau nouvelle exactement presque sauf sans avant après obligatoire obsolète
-		nicht nie kein keine nur immer sehr muss darf alle jede jeder oder und auch ohne vor nach`) {
-		list[word] = true
-	}
-	return list
-}()

@@ -16,15 +16,6 @@ const minFrequency = 2
 // loop. They end when no pair of symbols is frequent enough. The error wraps [ErrSettings] if a token is
 // empty, not UTF-8 or contains ASCII white space.
 func Merges(source, target bpe.Frequencies) (iter.Seq[bpe.Merge], error) {
-	both, err := joint(source, target)
-	if err != nil {
-		return nil, err
-	}
-	return bpe.Merges(uncasedCounts(both), minFrequency)
-}
-
-// joint returns the frequencies of the tokens of both sides together.
-func joint(source, target bpe.Frequencies) (bpe.Frequencies, error) {
 	if err := checkTokens(source, target); err != nil {
 		return nil, err
 	}
@@ -33,7 +24,7 @@ func joint(source, target bpe.Frequencies) (bpe.Frequencies, error) {
 	for token, n := range target {
 		both[token] += n
 	}
-	return both, nil
+	return bpe.Merges(uncasedCounts(both), minFrequency)
 }
 
 // WithCounts returns copies of source and target with these codes instead of their own codes and

@@ -8,24 +8,19 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
-// CapitalKey returns what is the same in a capitalized token of either language, "" for other tokens.
+// CapitalKey returns what is the same in a token of either language that begins with a capital and stands alone, "" for
+// other tokens.
 func CapitalKey(token string) string {
-	if isCapital(token) {
-		return key(name, token)
+	if c, _ := uncased(token); c == lower || strings.Contains(token, joiner) {
+		return ""
 	}
-	return ""
-}
-
-// isCapital reports whether a token begins with a capital, and stands alone.
-func isCapital(token string) bool {
-	c, _ := uncased(token)
-	return c != lower && !strings.Contains(token, joiner)
+	return key(name, token)
 }
 
 // IsName reports whether a token, as [TokenizePair] returns it, is a name: a capitalized word that is rare in the training text.
 func (p Pipeline) IsName(token string) bool {
 	_, word := uncased(token)
-	return isCapital(token) && p.known != nil && !p.known[word] && letters(word) > 1
+	return p.known != nil && !p.known[word] && letters(word) > 1 && CapitalKey(token) != ""
 }
 
 func letters(word string) (n int) {
@@ -41,12 +36,12 @@ func letters(word string) (n int) {
 func commonNames(a, b *draft) func(token string) bool {
 	left := map[string]int{}
 	for _, t := range b.tokens {
-		if !t.isSpan && isCapital(t.text) {
-			left[key(name, t.text)]++
+		if k := CapitalKey(t.text); !t.isSpan && k != "" {
+			left[k]++
 		}
 	}
 	return func(token string) bool {
-		k := key(name, token)
+		k := CapitalKey(token)
 		left[k]--
 		return left[k] >= 0
 	}

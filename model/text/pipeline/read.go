@@ -192,11 +192,8 @@ func (p Pipeline) plain(line string) Reading {
 	r := Reading{Line: line, language: p.settings.Language, to: len(line)}
 	at := 0
 	for _, token := range p.Tokenize(line) {
-		t := Token{Text: token, Words: [2]int{len(r.Words), 0}, Bytes: [2]int{at, at}}
-		if begin := strings.Index(line[at:min(at+maxGap+len(token), len(line))], token); begin >= 0 {
-			t.Bytes = [2]int{at + begin, at + begin + len(token)}
-			at = t.Bytes[1]
-		}
+		t := Token{Text: token, Words: [2]int{len(r.Words), 0}, Bytes: locate(token, line, at)}
+		at = t.Bytes[1]
 		r.Words = p.appendSegments(r.Words, token)
 		t.Words[1] = len(r.Words)
 		r.Tokens = append(r.Tokens, t)
@@ -204,5 +201,11 @@ func (p Pipeline) plain(line string) Reading {
 	return r
 }
 
-// maxGap is the largest number of bytes between two tokens of a line that are there as they are.
-const maxGap = 64
+// locate returns the bytes of a token that stands in a line behind byte at as it is, none for another one.
+func locate(token, line string, at int) [2]int {
+	const gap = 64 // the most bytes between two tokens
+	if i := strings.Index(line[at:min(at+gap+len(token), len(line))], token); i >= 0 {
+		return [2]int{at + i, at + i + len(token)}
+	}
+	return [2]int{at, at}
+}

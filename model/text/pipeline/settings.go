@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -80,7 +82,12 @@ func New(s Settings) (Pipeline, error) {
 		}
 	}
 	if s.Codes != nil {
-		p.segmenter = bpe.NewSegmenter(s.Codes, s.vocabulary(), 1)
+		var allowed bpe.Frequencies // nil: all
+		if s.Segments != nil {
+			allowed = make(bpe.Frequencies, len(s.Segments))
+			allowed.Add(s.Segments)
+		}
+		p.segmenter = bpe.NewSegmenter(s.Codes, allowed, 1)
 	}
 	return p, nil
 }
@@ -90,14 +97,29 @@ func (s Settings) clone() Settings {
 	return s
 }
 
-// vocabulary returns the allowed segments, each with frequency 1, or nil if all are allowed.
-func (s Settings) vocabulary() bpe.Frequencies {
-	if s.Segments == nil {
-		return nil
+// MarshalJSON returns the settings of p as an object, with the codes as the text of a file of subword-nmt. Zero settings are
+// left out.
+func (p Pipeline) MarshalJSON() ([]byte, error) { return json.Marshal(p.settings) }
+
+// UnmarshalJSON sets p to the pipeline that [Pipeline.MarshalJSON] wrote. Null and unknown keys are
+// errors. An error wraps [ErrSettings] and leaves p unchanged.
+func (p *Pipeline) UnmarshalJSON(data []byte) error {
+	var s *Settings
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(&s)
+	if err == nil && s == nil {
+		err = errors.New("null, expected an object")
 	}
-	vocabulary := make(bpe.Frequencies, len(s.Segments))
-	vocabulary.Add(s.Segments)
-	return vocabulary
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSettings, err)
+	}
+	read, err := New(*s)
+	if err != nil {
+		return err
+	}
+	*p = read
+	return nil
 }
 
 // check returns an error for the first setting that is impossible.

@@ -53,7 +53,7 @@ func (p Pipeline) join(words []string, of Reading, line *strings.Builder) (token
 			at++
 		}
 		to := at + 1
-		for p.segmenter != nil && to < len(words) && strings.HasSuffix(words[to-1], separator) && !p.isReserved(words[to]) {
+		for p.segmenter != nil && to < len(words) && strings.HasSuffix(words[to-1], separator) && !isPlaceholder(words[to]) && markOf(words[to]) == lower {
 			to++
 		}
 		t := Token{Words: [2]int{from, to}}
@@ -100,21 +100,18 @@ func (p Pipeline) detokenize(words []string, line *strings.Builder) (tokens []To
 	} else {
 		joined = moses.Detokenizer{Language: p.settings.Language}.Detokenize(texts)
 	}
-	begin, at, from := line.Len(), 0, 0
+	at, from := line.Len(), 0
+	line.WriteString(joined)
 	for _, text := range texts {
 		t := Token{Text: text, Words: [2]int{from, from + 1}}
 		for p.segmenter != nil && t.Words[1] < len(words) && strings.HasSuffix(words[t.Words[1]-1], separator) {
 			t.Words[1]++
 		}
 		from = t.Words[1]
-		t.Bytes = [2]int{begin + at, begin + at}
-		if i := strings.Index(joined[at:min(len(joined), at+maxGap+len(text))], text); i >= 0 {
-			t.Bytes = [2]int{begin + at + i, begin + at + i + len(text)}
-			at += i + len(text)
-		}
+		t.Bytes = locate(text, line.String(), at)
+		at = t.Bytes[1]
 		tokens = append(tokens, t)
 	}
-	line.WriteString(joined)
 	return tokens
 }
 
@@ -125,11 +122,6 @@ func (r Reading) byPlaceholder() map[string][]int {
 		spans[s.placeholder] = append(spans[s.placeholder], i+1)
 	}
 	return spans
-}
-
-// isReserved reports whether a word is no segment: a placeholder or a mark, with which a model may break off a token.
-func (p Pipeline) isReserved(word string) bool {
-	return isPlaceholder(word) || markOf(word) != lower
 }
 
 // written returns the text of a token in its case.

@@ -69,7 +69,7 @@ func newSite(t testing.TB, change func(*server.Options)) *site {
 		t.Skip("no browser to show the page: ", err)
 	}
 	o := server.Options{
-		Models:   []server.Model{{Name: "en-fr", Source: "en", Target: "fr", Open: attentive}, {Name: "int8", Open: quantized}},
+		Models:   []server.Model{{Name: "en-fr", Source: "en", Target: "fr", Open: attentive}, {Name: "int8", Source: "en", Target: "fr", Open: quantized}},
 		Decoding: decode.Options{Threads: 2},
 	}
 	if change != nil {
@@ -400,8 +400,8 @@ func TestPageTyping(t *testing.T) {
 	p := show(t, s, "")
 	p.wait(`document.querySelector(".pane") && document.activeElement.id === "text"`)
 	p.write("#text", "the dog")
-	const grown = `document.querySelector(".growing .target .end")` // the greedy translation, before the beam's
-	p.wait(grown)
+	const grown = `document.querySelector(".target .growing .end")` // the greedy translation, before the beam's
+	p.wait(grown + ` && document.querySelector("#count").textContent === "7 characters"`)
 	p.write("#text", " sleeps in the garden")
 	p.wait(grown + ` && document.querySelectorAll(".source .word").length === 7`)
 	select {
@@ -580,7 +580,7 @@ func TestPageForce(t *testing.T) {
 
 func TestPageTree(t *testing.T) {
 	p := shown(t, nil, typed)
-	p.click("summary")
+	p.click(".tree summary")
 	p.wait(`document.querySelectorAll(".tree .node").length > 0`)
 	a := p.result(nil)
 	tree := a.Tree
@@ -607,8 +607,8 @@ func TestPageTree(t *testing.T) {
 
 func TestPageCompare(t *testing.T) {
 	p := shown(t, nil, typed)
-	p.run(chromedp.SetValue(chromedp.CSS("#compare"), "int8"))
-	eval[bool](p, `document.querySelector("#compare").dispatchEvent(new Event("change"))`)
+	p.click("#options summary")
+	p.choose("#compare", "int8")
 	p.wait(`document.querySelectorAll(".pane").length === 2`)
 	p.idle()
 	var shown []string // of the pane before
@@ -765,17 +765,18 @@ func TestPageExport(t *testing.T) {
 		t.Errorf("the PNG has labels: %t, and paper of %v", inked, colorAt(0, 0))
 	}
 	p.replace("#text", "שלום")
-	p.wait(`getComputedStyle(document.querySelector(".source")).direction === "rtl"`)
+	p.wait(`getComputedStyle(document.querySelector(".source p")).direction === "rtl"`)
 }
 
 // TestPageCopy checks what the buttons put on the clipboard, with the permission of the browser and
-// without.
+// without, and that the page shows the same.
 func TestPageCopy(t *testing.T) {
 	s := newSite(t, nil)
 	for _, allowed := range []browser.PermissionSetting{browser.PermissionSettingGranted, browser.PermissionSettingDenied} {
 		p := show(t, s, url.Values{"text": {"  the dog\n\nthe cat eats"}}.Encode())
 		p.idle()
 		whole := "  " + p.result(map[string]any{"text": "the dog"}).Best[0].Text + "\n\n" + p.result(map[string]any{"text": "the cat eats"}).Best[0].Text
+		same(p, "rows", eval[string](p, `[...document.querySelectorAll(".target p")].map(p => p.textContent.replaceAll("end", "")).join("\n")`), whole)
 		permit := func(name string, setting browser.PermissionSetting) {
 			callBrowser(p, browser.SetPermission, browser.SetPermissionParams{
 				Permission: &browser.PermissionDescriptor{Name: name}, Setting: setting,
@@ -945,21 +946,21 @@ func TestPageNoAttention(t *testing.T) {
 // has a name.
 func TestPageAccessible(t *testing.T) {
 	p := shown(t, nil, typed+"&tree=1&model=en-fr&model=int8")
+	p.click("#options summary")
 	nodes := eval[int](p, `document.querySelectorAll(".node").length`)
-	words := eval[int](p, `document.querySelectorAll(".word").length`)
+	const visible = `[...document.querySelectorAll(".word")].filter(w => w.checkVisibility()).length`
 	p.roles(map[string]int{
-		"textbox": 1, "combobox": 3, "spinbutton": 1, "radio": 10, "application": 2, "tree": 2, "treeitem": nodes, "group": 8, "status": 6,
-		"button": words + 9, // and "Copy link", four of each pane
-		"alert":  0, "dialog": 0, "DisclosureTriangle": 2,
+		"textbox": 1, "combobox": 4, "spinbutton": 1, "radio": 10, "application": 2, "tree": 2, "treeitem": nodes, "group": 13, "status": 6,
+		"button": eval[int](p, visible) + 9, // and "Copy link", four of each pane
+		"alert":  0, "dialog": 0, "DisclosureTriangle": 3,
 	})
 	p.menu(".target .word")
 	p.roles(map[string]int{"dialog": 1})
 	p.press(kb.Escape)
 	p.replace("#text", "the dog\nthe cat eats")
-	p.wait(`document.querySelectorAll(".list > li").length === 4`)
+	p.wait(`document.querySelectorAll(".target .sentence").length === 4`)
 	p.idle()
-	words = eval[int](p, `document.querySelectorAll(".word").length`)
-	p.roles(map[string]int{"button": words + 9 + 4, "group": 8 + 4, "radio": 10, "application": 2, "tree": 2}) // a number for each sentence
+	p.roles(map[string]int{"button": eval[int](p, visible) + 9, "group": 13 + 4, "radio": 10, "application": 2, "tree": 2})
 	p.site.disturb("", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) })
 	p.write("#text", " .")
 	p.wait(`document.querySelectorAll(".pane .status:not([hidden])").length === 2`)

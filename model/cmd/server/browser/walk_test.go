@@ -25,15 +25,15 @@ func bothWays(o *server.Options) {
 // TestPageExamples presses an example, and chooses a model that has none.
 func TestPageExamples(t *testing.T) {
 	p := show(t, newSite(t, bothWays), "")
-	p.wait(`document.querySelectorAll("#examples button").length === 2 && document.querySelector("#text").placeholder === "Type a sentence in English"`)
+	p.wait(`document.querySelectorAll("#examples button").length === 2 && document.querySelector("#text").placeholder === "Type in English"`)
 	p.click("#examples button")
 	p.wait(`document.querySelector("#text").value === "` + example + `"`)
 	p.idle()
 	p.shows(0, p.result(nil).words(0))
 	same(p, "there are examples beside a text", eval[bool](p, `document.querySelector("#examples").checkVisibility()`), false)
 	p.replace("#text", " ")
-	p.choose("#model", "fr-en")
-	p.wait(`document.querySelector("#hint").checkVisibility() && !document.querySelector("#examples").checkVisibility() && document.querySelector("#text").placeholder === "Type a sentence in French"`)
+	p.choose("#languages", "French → English")
+	p.wait(`document.querySelector("#hint").checkVisibility() && !document.querySelector("#examples").checkVisibility() && document.querySelector("#text").placeholder === "Type in French"`)
 }
 
 // choose chooses an option of a select.
@@ -50,14 +50,14 @@ func TestPageNotes(t *testing.T) {
 	p := show(t, s, url.Values{"text": {"the zebra eats"}}.Encode())
 	says := func(note string) {
 		t.Helper()
-		p.wait(fmt.Sprintf(`document.querySelector(".note")?.textContent === %q`, note))
+		p.wait(fmt.Sprintf(`document.querySelector(".note span")?.textContent === %q`, note))
 	}
 	says("This model does not know “zebra”: it copies or guesses it.")
 	p.replace("#text", "the zebra <b>\nthe zebra b c d e f")
 	says("This model does not know “zebra”, “<b>”, “b”, “c”, “d” and 2 more: it copies or guesses them.")
 	p.replace("#text", "the dog")
 	says("")
-	p.wait(`document.querySelector(".list").children.length === 1`) // nothing is left of the text before
+	p.wait(`document.querySelectorAll(".target .sentence").length === 1`) // nothing is left of the text before
 	s.disturb("/v1/translate", func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
 		s.plain.ServeHTTP(answer, r)
@@ -72,10 +72,10 @@ func TestPageNotes(t *testing.T) {
 // sentences returns the words of the translation of each sentence of the first pane.
 func (p tab) sentences() [][]string {
 	p.Helper()
-	return eval[[][]string](p, `[...document.querySelector(".list").children].map(li => [...li.querySelectorAll(".target .word")].map(w => w.textContent))`)
+	return eval[[][]string](p, `[...document.querySelectorAll(".pane:first-child .target .sentence")].map(s => [...s.children].map(w => w.textContent))`)
 }
 
-// TestPageSentences has sixteen lines, of which each has a translation and attention of its own.
+// TestPageSentences has sixteen lines, of which each has a row with a translation and attention of its own.
 func TestPageSentences(t *testing.T) {
 	s := newSite(t, nil)
 	var lines []string
@@ -104,25 +104,26 @@ func TestPageSentences(t *testing.T) {
 	}
 	check(p)
 
-	p.click("li:nth-child(5) .number")
+	p.middle(".source p:nth-child(5) .sentence")
+	p.click(".source p:nth-child(5) .sentence")
+	p.wait(`document.querySelector(".target p:nth-child(5) [aria-current=true]") && document.querySelectorAll("[aria-current=true]").length === 2`)
 	p.idle()
-	p.wait(`document.querySelector("li:nth-child(5) .details") && document.querySelectorAll("[aria-current=true]").length === 1`)
-	p.point(p.middle("li:nth-child(5) .target .word:nth-child(2)"))
+	p.point(p.middle(".target p:nth-child(5) .word:nth-child(2)"))
 	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.startsWith("“%s” looked at")`, want[4][1]))
-	if n := eval[int](p, `document.querySelectorAll("li:nth-child(4) .links path").length`); n == 0 {
-		t.Error("a sentence without details has no lines")
-	}
-	p.point(p.middle("li:nth-child(4) .source .word"))
-	p.wait(`document.querySelector("li:nth-child(4) .source .focused") && document.querySelector(".looked").textContent === ""`)
+	p.point(p.middle(".source p:nth-child(4) .word"))
+	p.wait(`document.querySelector(".source p:nth-child(4) .focused") && document.querySelector(".looked").textContent.includes("is looked at by")`)
+	p.drawn()
+	same(p, "distances of a line from its translation and of it from their links", eval[[]float64](p, `(top => [top(".target p:nth-child(4)"), Math.round(top(".links path") / 30)])(
+		e => document.querySelector(e).getBoundingClientRect().top - document.querySelector(".source p:nth-child(4)").getBoundingClientRect().top)`), []float64{0, 1})
 
-	before := p.middle("li:nth-child(9) .target .word")
-	p.click("li:nth-child(9) .target .word:nth-child(2)")
-	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8 && document.querySelector("li:nth-child(9) .details")`)
-	if after := p.middle("li:nth-child(9) .target .word"); after != before {
+	before := p.middle(".target p:nth-child(9) .word")
+	p.click(".target p:nth-child(9) .word:nth-child(2)")
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8 && document.querySelector(".target p:nth-child(9) [aria-current=true]")`)
+	if after := p.middle(".target p:nth-child(9) .word"); after != before {
 		t.Errorf("the word moved from %v to %v", before, after)
 	}
 	p.press(kb.ArrowDown, kb.Enter)
-	p.wait(`document.querySelectorAll("li:nth-child(9) .fixed").length === 2`)
+	p.wait(`document.querySelectorAll(".target p:nth-child(9) .fixed").length === 2`)
 	p.idle()
 	forced := eval[string](p, `new URLSearchParams(location.hash.slice(1)).getAll("token").join(" ")`)
 	result := p.result(map[string]any{"text": lines[8], "prefix": strings.Fields(forced)})
@@ -135,40 +136,49 @@ func TestPageSentences(t *testing.T) {
 	check(p)
 
 	p.click(".tree summary")
-	p.wait(`document.querySelector("li:nth-child(9) .tree .node.chosen")`)
+	p.wait(`document.querySelector(".tree .node.chosen")`)
 	second := show(t, s, strings.TrimPrefix(eval[string](p, "location.hash"), "#"))
 	second.idle()
 	check(second)
-	second.wait(`document.querySelector("li:nth-child(9) .tree[open] .node.chosen")`)
+	second.wait(`document.querySelector(".target p:nth-child(9) [aria-current=true]") && document.querySelector(".tree[open] .node.chosen")`)
 }
 
-// TestPageLong has a text of which the server does not give n-best lists at once: only the sentence with details
-// has one.
+// TestPageLong has a text that takes several requests, and of which the server does not give n-best lists at once: only
+// the sentence with details has one.
 func TestPageLong(t *testing.T) {
-	p := shown(t, func(o *server.Options) { o.MaxCharacters = 100 }, url.Values{"text": {strings.Repeat(example+"\n", 3)}}.Encode())
-	for _, sentence := range []int{1, 3} {
-		p.click(fmt.Sprintf("li:nth-child(%d) .number", sentence))
-		p.wait(fmt.Sprintf(`document.querySelectorAll(".list > li:nth-child(%d) .best li").length === 3`, sentence))
+	p := shown(t, func(o *server.Options) { o.MaxCharacters = 100 }, url.Values{"text": {strings.Repeat(example+"\n", 8)}}.Encode())
+	for _, sentence := range []int{1, 8} {
+		p.click(fmt.Sprintf(".source p:nth-child(%d) .sentence", sentence))
+		p.wait(fmt.Sprintf(`document.querySelector(".source p:nth-child(%d) [aria-current=true]") && document.querySelectorAll(".best li").length === 3`, sentence))
 		p.idle()
 	}
-	for i, words := range p.sentences() {
+	sentences := p.sentences()
+	same(p, "sentences", len(sentences), 8)
+	for i, words := range sentences {
 		if want := p.result(map[string]any{"nbest": 1, "tree": false}).words(0); !slices.Equal(words, want) {
 			t.Errorf("translation %d is %q, expected %q", i, words, want)
 		}
 	}
 }
 
-// TestPageBuiltIn has the sentences of a line of plain text, and a word of which the model knows the parts.
+// TestPageBuiltIn has the sentences of a line of plain text, a word of which the model knows the parts, and a text in the
+// other language.
 func TestPageBuiltIn(t *testing.T) {
 	const line = "Can you tell me where my keys are? I recieved it."
 	p := shown(t, builtIn, url.Values{"text": {line}}.Encode())
 	if got := p.sentences(); len(got) != 2 || strings.Join(got[0], " ") != "Pouvez-vous me dire où mes clés sont ? end" {
 		t.Errorf("the line is translated as %q", got)
 	}
-	p.click("li:nth-child(2) .number")
-	p.point(p.middle("li:nth-child(2) .source .word:nth-child(2)"))
+	p.click(".source .sentence:nth-child(2)")
+	p.point(p.middle(".source .sentence:nth-child(2) .word:nth-child(2)"))
 	p.wait(`/^“recieved” \(.+·.+\) is looked at by /.test(document.querySelector(".looked").textContent)`)
 	same(p, "the parts of recieved make", eval[string](p, `document.querySelector(".looked").textContent.match(/\((.*?)\)/)[1].replaceAll("·", "")`), "recieved")
+	parts := await[[]string](p, `import("./page/alignment.js").then(({ visible }) => ["￭,", "l'￭", "re@@", "￭", "￭@@"].map(visible))`)
+	same(p, "parts without joiners", parts, []string{",", "l'", "re", "￭", "￭"})
+	p.replace("#text", "Où est la gare ?")
+	p.wait(`document.querySelector(".note button").checkVisibility()`)
+	p.click(".note button")
+	p.wait(`document.querySelector("#languages").value === "French → English" && document.querySelector("#text").value === "Où est la gare ?"`)
 }
 
 // TestPageSwap translates a translation back.
@@ -183,7 +193,7 @@ func TestPageSwap(t *testing.T) {
 	p.wait(`document.querySelector("#text").value === "` + example + `" && document.querySelector("#model").value === "en-fr"`)
 	p.idle()
 	p.shows(0, p.result(nil).words(1))
-	same(p, "models of other languages can be compared", eval[bool](p, `document.querySelector("#compare").checkVisibility()`), false)
+	same(p, "models of other languages can be compared", eval[bool](p, `!document.querySelector("#comparison").hidden`), false)
 	p = shown(t, nil, typed)
 	same(p, "languages can be swapped without a model for the way back", eval[bool](p, `document.querySelector("#swap").checkVisibility()`), false)
 }
@@ -199,8 +209,8 @@ func TestPageHistory(t *testing.T) {
 		t.Helper()
 		p.wait(fmt.Sprintf(`document.querySelector("#text").value === %q`, text))
 		if text != "" {
-			words := p.result(map[string]any{"text": text}).words(0)
-			p.wait(fmt.Sprintf(`document.querySelector(".target")?.textContent === %q && document.querySelector(".pane").ariaBusy === "false"`, strings.Join(words, "")))
+			translation := p.result(map[string]any{"text": text}).Best[0].Text
+			p.wait(fmt.Sprintf(`document.querySelector(".target")?.textContent === %q && document.querySelector(".pane").ariaBusy === "false"`, translation+"end"))
 		}
 	}
 	p.write("#text", "the dog")
@@ -239,6 +249,7 @@ func TestPageHistory(t *testing.T) {
 // TestPageBeam sets the width of the beam.
 func TestPageBeam(t *testing.T) {
 	p := shown(t, nil, typed)
+	p.click("#options summary")
 	p.replace("#beam", "3"+kb.Enter)
 	p.wait(`document.querySelectorAll(".best li").length === 3 && location.hash.includes("beam=3")`)
 	p.replace("#beam", "99"+kb.Enter)
@@ -256,7 +267,7 @@ func TestPageMenuFits(t *testing.T) {
 	for _, size := range [][2]int64{{360, 600}, {600, 360}, {1366, 768}} {
 		p.run(chromedp.EmulateViewport(size[0], size[1]))
 		p.idle()
-		p.wait(fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, size[0]))
+		p.wait(fmt.Sprintf(`document.documentElement.scrollWidth <= %d && document.querySelector("#text").offsetHeight <= %d`, size[0], size[1]/2))
 		words := eval[int](p, `document.querySelectorAll(".pane:first-child .target .word").length`)
 		for _, word := range []int{1, words / 2, words} {
 			selector := fmt.Sprintf(".target .word:nth-child(%d)", word)
@@ -285,7 +296,7 @@ func TestPageWrapped(t *testing.T) {
 	p.idle()
 	p.wait(`document.querySelector(".wrapped")`)
 	off := eval[[]string](p, `[...document.querySelectorAll(".links path")].filter(path => {
-		const origin = document.querySelector(".sentences").getBoundingClientRect();
+		const origin = document.querySelector(".reading").getBoundingClientRect();
 		const box = side => document.querySelectorAll("." + side + " .word")[path.dataset[side]].getBoundingClientRect();
 		const source = box("source"), target = box("target"), length = path.getTotalLength();
 		const from = path.getPointAtLength(0), to = path.getPointAtLength(length);
@@ -304,6 +315,8 @@ func TestPageWrapped(t *testing.T) {
 func TestPageHelp(t *testing.T) {
 	p := shown(t, func(o *server.Options) { o.Decoding.Normalization = new(1.0) }, typed+"&tree=1&model=en-fr&model=int8")
 	p.run(chromedp.EmulateViewport(360, 600))
+	p.click("#options summary")
+	p.drawn()
 	const open = `document.querySelector("#tip:popover-open")`
 	for _, term := range []string{"beam", "end", "score", "logp", "tree"} {
 		selector := fmt.Sprintf("[data-help=%s]", term)
@@ -336,7 +349,7 @@ func TestPageHelp(t *testing.T) {
 func TestPageKeyboard(t *testing.T) {
 	p := shown(t, bothWays, url.Values{"text": {"the dog\nthe cat eats"}}.Encode()+"&tree=1")
 	p.wait(`document.querySelector(".node")`)
-	p.focus("#text")
+	p.focus("#languages")
 	var stops []string
 	for range 40 {
 		p.press(kb.Tab)
@@ -348,9 +361,7 @@ func TestPageKeyboard(t *testing.T) {
 		stops = append(stops, stop)
 	}
 	want := []string{
-		"model", "swap", "beam", "link",
-		"number", "word", "word", "copy", "svg", "png", "canvas", "term", "input", "summary", "node",
-		"number", "word", "word",
+		"swap", "text", "summary", "link", "word", "word", "copy", "svg", "png", "canvas", "term", "input", "summary", "node",
 	}
 	if len(stops) < len(want) || !slices.Equal(stops[:len(want)], want) {
 		t.Errorf("Tab stops at %q, expected %q", stops, want)
@@ -361,24 +372,17 @@ func TestPageKeyboard(t *testing.T) {
 func TestPageKeys(t *testing.T) {
 	p := shown(t, nil, url.Values{"text": {"the dog\n" + example}}.Encode())
 	p.focus("#link")
-	p.press(kb.Tab, kb.Tab, kb.Tab) // a number, a source, a translation
-	for range 8 {
-		p.press(kb.Tab)
-		if eval[bool](p, `document.activeElement.ariaLabel === "Sentence 2"`) {
-			break
-		}
-	}
-	p.press(kb.Enter)
-	p.wait(`document.querySelector(".list > li:nth-child(2) .details")`)
+	p.press(kb.Tab, kb.ArrowDown, kb.Enter)
+	p.wait(`document.querySelector(".target p:nth-child(2) [aria-current=true]")`)
 	p.idle()
-	p.press(kb.Tab, kb.Tab, kb.ArrowRight)
+	p.press(kb.Tab, kb.ArrowDown, kb.ArrowRight)
 	p.wait(`document.querySelector(".looked").textContent.includes("looked at")`)
 	p.press(kb.Enter)
 	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
 	p.press(kb.ArrowDown, kb.Enter)
-	p.wait(`document.querySelectorAll(".list > li:nth-child(2) .fixed").length === 2`)
+	p.wait(`document.querySelectorAll(".target p:nth-child(2) .fixed").length === 2`)
 	p.idle()
-	p.wait(`document.activeElement === document.querySelector(".list > li:nth-child(2) .target .word:nth-child(2)")`)
+	p.wait(`document.activeElement === document.querySelector(".target p:nth-child(2) .word:nth-child(2)")`)
 	forced := eval[string](p, `new URLSearchParams(location.hash.slice(1)).getAll("token").join(" ")`)
 	same(p, "the second sentence", p.sentences()[1], p.result(map[string]any{"prefix": strings.Fields(forced)}).words(0))
 }

@@ -9,7 +9,7 @@
 export function units(side) {
   const list = side.words.map(({ text, tokens: [start, end] }) => {
     const tokens = side.tokens.slice(start, end);
-    const pieces = tokens.map(({ token }) => token.replace(/@@$/, ""));
+    const pieces = tokens.map(({ token }) => visible(token));
     return { text, start, end, pieces, unknown: tokens.some(({ unknown }) => unknown) };
   });
   const inWord = new Set(list.flatMap(({ start, end }) => range(start, end)));
@@ -50,6 +50,9 @@ export function largest(weights, n = 3) {
 /** The token that ends a sentence. */
 export const endOfSentence = "</s>";
 
+/** Returns a token without "@@", which joins sub-words, and "￭", which stands where there is no space, unless that is all. */
+export const visible = (token) => token.replace(/@@$/, "").replace(/^￭(?=.)|(?<=.)￭$/gsu, "");
+
 /** Returns a token, or the span of the source that it stands for if it is a placeholder such as ⟦1⟧. */
 export function spanOf(token, source) {
   if (!/^⟦\d+⟧$/.test(token)) return token;
@@ -70,9 +73,34 @@ export function growingWords(tokens) {
     } else {
       words.push({ text, tokens: [i, i + 1] });
     }
-    open = text !== token;
+    open = token.endsWith("@@");
   });
-  return words;
+  return words.map((word) => ({ ...word, text: visible(word.text) }));
+}
+
+/** Returns tokens as a line. */
+export const lineOf = (tokens) => tokens.filter((token) => token !== endOfSentence).join(" ").replace(/@@( |$)| ￭|￭ /g, "");
+
+/** Returns where words stand in a text, as [from, to). One that is not there has what is between its neighbors. */
+export function placesOf(words, text) {
+  const lower = text.toLowerCase();
+  let end = 0;
+  const found = words.map((word) => {
+    const from = word === "" ? -1 : lower.indexOf(word.toLowerCase(), end);
+    if (from < 0) return undefined;
+    end = from + word.length;
+    return [from, end];
+  });
+  end = 0;
+  return found.map((place, i) => {
+    if (!place) {
+      const between = text.slice(end, found.slice(i).find(Boolean)?.[0]);
+      const from = end + between.search(/\S|$/);
+      place = [from, from + between.trim().length];
+    }
+    end = place[1];
+    return place;
+  });
 }
 
 const range = (start, end) => Array.from({ length: end - start }, (_, i) => start + i);

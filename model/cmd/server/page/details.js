@@ -11,11 +11,11 @@ const wideMap = 40; // source words, of a heat map that has nothing beside it
 /** All that is known about one sentence of a pane: heat map, best translations, tree of the search. */
 export class Details {
   /**
-   * onFocus is called with a focus in the heat map, onChoose with the rank of a translation, onUndo, onCopy
-   * with its button, and onTree with whether the tree is open.
+   * onFocus is called with a focus in the heat map, onChoose with the rank of a translation, and onTree with
+   * whether the tree is open.
    */
-  constructor(info, { onFocus, onChoose, onUndo, onCopy, onTree }) {
-    this.root = document.querySelector("#details").content.cloneNode(true).firstElementChild;
+  constructor(root, info, { onFocus, onChoose, onTree }) {
+    this.root = root;
     this.find = (selector) => this.root.querySelector(selector);
     this.info = info;
     this.map = new HeatMap(this.find(".map .scroll"), onFocus);
@@ -26,23 +26,8 @@ export class Details {
     this.find(".map").hidden = !info.alignments;
     this.find(".tree").addEventListener("toggle", () => onTree(this.find(".tree").open));
     this.find(".best").addEventListener("change", (event) => onChoose(Number(event.target.value)));
-    this.find(".undo").onclick = onUndo;
-    this.find(".copy").onclick = ({ target }) => onCopy(target);
     this.find(".svg").onclick = () => this.save("svg");
     this.find(".png").onclick = () => this.save("png");
-  }
-
-  /** Moves to an item, whose place in the window stays. */
-  moveTo(item) {
-    const top = item.root.getBoundingClientRect().top;
-    const from = this.root.parentElement;
-    item.root.append(this.root);
-    if (from && from !== item.root) scrollBy(0, item.root.getBoundingClientRect().top - top);
-  }
-
-  labelCopy(text) {
-    const button = this.find(".copy");
-    button.dataset.label = button.textContent = text;
   }
 
   openTree(open) {
@@ -50,12 +35,11 @@ export class Details {
   }
 
   /** Shows what an item shows. */
-  show({ alignment, result, chosen, past }) {
+  show({ alignment, result, chosen }) {
     this.alignment = alignment;
+    this.root.classList.toggle("growing", result.growing);
     this.map.show(alignment, result.growing);
     this.find(".views").classList.toggle("wide", alignment.source.length > wideMap);
-    this.focus(null);
-    this.find(".undo").hidden = past.length === 0;
     if (result.growing) return;
     this.showBest(result.best, chosen);
     this.find(".tree").hidden = false;
@@ -79,20 +63,14 @@ export class Details {
     if (focused) this.find(`.best [value="${focused}"]`)?.focus();
   }
 
-  /** Shows where a word looked, in the heat map and in words. */
-  focus(focus) {
-    this.map.highlight(focus);
-    this.find(".looked").textContent = focus ? this.describe(focus) : "";
-  }
-
-  describe({ source: j, target: i }) {
-    const { source, target, weights } = this.alignment;
+  /** Says where a word of an alignment looked. */
+  describe({ source, target, weights }, { source: j, target: i }) {
     if (!this.info.alignments) return "This model has no attention: every word sees the whole sentence alike.";
     if (i !== undefined && j !== undefined) {
       return `“${target[i].text}” looked at “${source[j].text}” with weight ${decimal(weights[i][j])}`;
     }
     const side = i === undefined ? "source" : "target";
-    const { text, pieces, unknown } = this.alignment[side][i ?? j];
+    const { text, pieces, unknown } = (side === "source" ? source : target)[i ?? j];
     const others = side === "source" ? target : source;
     const seen = largest(weightsOf(weights, side, i ?? j)).map((l) => `“${others[l.index].text}” ${decimal(l.weight)}`);
     const looked = side === "target" ? "looked at" : "is looked at by";

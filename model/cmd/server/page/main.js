@@ -14,6 +14,7 @@ const reading = 3000; // milliseconds without a key after which a text is one to
 const find = (selector) => document.querySelector(selector);
 const input = find("#text");
 const beam = find("#beam");
+const languages = find("#languages");
 const models = { first: find("#model"), second: find("#compare") };
 
 let server; // the answer of /v1/models
@@ -46,6 +47,7 @@ function settle() {
 
 function translate() {
   find("#hint").hidden = input.value.trim() !== "";
+  find("#count").textContent = `${[...input.value].length.toLocaleString("en")} characters`;
   for (const pane of panes) pane.translate(input.value, { tree, beam: width });
 }
 
@@ -69,12 +71,12 @@ function open(settings) {
         clearTimeout(settling);
         settling = setTimeout(settle, reading);
       },
+      onReverse: back(info) && (() => reverse(input.value)),
     });
   });
   find("#panes").replaceChildren(...panes.map(({ root }) => root));
   find("#panes").classList.toggle("two", panes.length === 2);
-  models.first.value = panes[0].settings.model;
-  showModel();
+  showModel(panes[0].settings.model);
   models.second.value = panes[1]?.settings.model ?? "";
 }
 
@@ -107,9 +109,8 @@ const begin = (name) => ({ model: name, at: 0, sentences: [] });
 /** Returns the model that translates back what a model has translated, if there is one. */
 const back = ({ source, target }) => source && server.models.find((m) => m.source === target && m.target === source);
 
-/** Returns the models to compare a model with: others for the same languages, as far as they say. */
-const others = (m) =>
-  server.models.filter((o) => o !== m && ["source", "target"].every((side) => !o[side] || !m[side] || o[side] === m[side]));
+/** Returns the languages of a model in words. */
+const pairOf = ({ source, target }) => (source && target ? `${languageName(source)} → ${languageName(target)}` : "other languages");
 
 /** Begins with another text. */
 function show(text) {
@@ -117,19 +118,17 @@ function show(text) {
   for (const pane of panes) pane.reset();
 }
 
-function chooseModels() {
-  const first = models.first.value;
-  const second = others(model(first)).filter(({ name }) => name === models.second.value);
-  const names = [first, ...second.map(({ name }) => name)];
+function chooseModels(first) {
+  const names = [first.name];
+  const second = model(models.second.value);
+  if (second && second !== first && pairOf(second) === pairOf(first)) names.push(second.name);
   act(() => open(names.map((name) => panes.find(({ settings }) => settings.model === name)?.settings ?? begin(name))));
 }
 
-/** Translates the translation back, once it is complete. */
-function swap() {
-  if (panes[0].busy) return;
+/** Translates a text with the models for the way back. */
+function reverse(text) {
   const names = new Set(panes.map(({ settings }) => back(model(settings.model))?.name).filter(Boolean));
   act(() => {
-    const text = panes[0].whole();
     open([...names].map(begin));
     show(text);
   });
@@ -137,19 +136,24 @@ function swap() {
 
 /** Lists the models, and asks for a key if the server wants one. */
 function showServer() {
-  models.first.append(...server.models.map(option));
+  for (const pair of new Set(server.models.map(pairOf))) languages.append(new Option(pair));
   find("#key").hidden = !server.limits.key;
   beam.max = server.limits.beam;
 }
 
-/** Shows what there is for the first model: its language, its examples, the way back, models to compare it with. */
-function showModel() {
-  const first = model(models.first.value);
+/** Shows what there is for the first model: its languages, its examples, the way back, models to compare it with. */
+function showModel(name) {
+  const first = model(name);
   const { source, examples = [] } = first;
-  input.placeholder = source ? `Type a sentence in ${languageName(source)}` : "Type a sentence";
+  const alike = server.models.filter((m) => pairOf(m) === pairOf(first));
+  const option = ({ name, weights }) => new Option(`${name} · ${weights}`, name);
+  input.placeholder = source ? `Type in ${languageName(source)}` : "Type a text";
+  languages.value = pairOf(first);
+  models.first.replaceChildren(...alike.map(option));
+  models.first.value = name;
+  models.second.replaceChildren(new Option("none", ""), ...alike.filter((m) => m !== first).map(option));
   find("#swap").hidden = !back(first);
-  models.second.replaceChildren(new Option("none", ""), ...others(first).map(option));
-  find("#comparison").hidden = others(first).length === 0;
+  find("#comparison").hidden = alike.length === 1;
   find("#examples").hidden = examples.length === 0;
   const buttons = examples.map((text) => {
     const button = document.createElement("button");
@@ -160,13 +164,6 @@ function showModel() {
     return button;
   });
   find("#examples").replaceChildren(...buttons);
-}
-
-const option = (m) => new Option(label(m), m.name);
-
-function label({ name, source, target, weights }) {
-  const languages = source && target ? `${languageName(source)} to ${languageName(target)}` : "";
-  return [name, languages, weights].filter(Boolean).join(" · ");
 }
 
 const visits = new Visits(find("#history"), (fragment) => {
@@ -188,8 +185,9 @@ input.addEventListener("change", settle);
 beam.addEventListener("change", () => {
   if (beam.reportValidity()) act(() => (width = beam.valueAsNumber));
 });
-for (const select of Object.values(models)) select.addEventListener("change", chooseModels);
-find("#swap").onclick = swap;
+languages.addEventListener("change", () => chooseModels(server.models.find((m) => pairOf(m) === languages.value)));
+for (const select of Object.values(models)) select.addEventListener("change", () => chooseModels(model(models.first.value)));
+find("#swap").onclick = () => panes[0].busy || reverse(panes[0].whole());
 find("#key input").addEventListener("change", (event) => {
   api.useKey(event.target.value);
   translate();

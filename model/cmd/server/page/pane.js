@@ -1,12 +1,12 @@
 import * as api from "./api.js";
-import { units } from "./alignment.js";
 import { Alternatives } from "./alternatives.js";
 import { Details } from "./details.js";
 import { copyText } from "./export.js";
 import { Item } from "./item.js";
 import { fresh } from "./link.js";
+import { Reading } from "./reading.js";
 import { Status } from "./status.js";
-import { isBroken, languageName } from "./text.js";
+import { isBroken, languageName, partsOf } from "./text.js";
 import { perFrame } from "./timing.js";
 
 const alternativeCount = 8;
@@ -16,10 +16,10 @@ const mostNamed = 5; // unknown words
 export class Pane {
   /**
    * settings are {model, at, sentences}, see link.js. onChange is called when the user changes them, with
-   * whether the change is one to go back from, onTree with whether the tree is wanted, and onIdle when the
-   * translation is complete.
+   * whether the change is one to go back from, onTree with whether the tree is wanted, onIdle when the
+   * translation is complete, and onReverse, unless it is undefined, to read the text in the other language.
    */
-  constructor(settings, info, { onChange, onTree, onIdle }) {
+  constructor(settings, info, { onChange, onTree, onIdle, onReverse }) {
     this.root = document.querySelector("#pane").content.cloneNode(true).firstElementChild;
     this.find = (selector) => this.root.querySelector(selector);
     this.settings = settings;
@@ -27,17 +27,25 @@ export class Pane {
     this.onChange = onChange;
     this.onIdle = onIdle;
     this.items = [];
+    this.tail = ""; // text after the items
     this.status = new Status(this.find(".status"));
     this.menu = new Alternatives(this.find(".menu"));
     this.render = perFrame(() => this.draw());
-    this.details = new Details(info, {
-      onFocus: (focus) => this.focus(this.selected, focus),
+    this.reading = new Reading(this.find(".reading"), {
+      onFocus: (item, focus) => this.focus(item, focus),
+      onPress: (item, side, word) => (word && side === "target" ? this.ask(item, word) : this.select(item)),
+    });
+    this.details = new Details(this.find(".details"), info, {
+      onFocus: (focus) => this.focus(focus && this.selected, focus),
       onChoose: (best) => this.choose(best),
-      onUndo: () => this.change(this.selected, this.selected.past.pop()),
-      onCopy: (button) => copyText(this.whole(), button),
       onTree,
     });
+    this.find(".undo").onclick = () => this.change(this.selected, this.selected.past.pop());
+    this.find(".copy").onclick = ({ target }) => copyText(this.whole(), target);
     this.find(".name").textContent = settings.model;
+    this.reverse = this.find(".note button");
+    this.reverse.onclick = onReverse;
+    if (onReverse) this.reverse.textContent = `Translate from ${languageName(info.target)}`;
   }
 
   /** Ends what the pane is doing. */
@@ -85,35 +93,55 @@ export class Pane {
     for (const item of this.items) if (this.lacks(item)) await this.refine(item, signal);
   }
 
-  /** Divides the text into sentences, whose words come one after the other, and translates all if there are several. */
+  /**
+   * Divides the text into sentences, whose words come one after the other, and translates all if there are several,
+   * in as many requests as the server wants.
+   */
   async divide(signal) {
-    const { model } = this.settings;
     this.divided = undefined;
+    const parts = partsOf(this.text, this.info.limits).map((text) => ({
+      model: this.settings.model, text, split: true, join_lines: isBroken(text),
+    }));
     const items = [];
-    for await (const { event, data } of api.stream({ model, text: this.text, split: true, join_lines: isBroken(this.text) }, signal)) {
-      if (event === "sentence") {
-        const item = this.items[items.length] ?? this.newItem(items.length);
-        item.begin(data.sentence);
-        item.best = this.settingsOf(item).best;
-        item.forced = fresh;
-        this.items[items.length] = item;
-        items.push(item);
-      } else if (event === "end") {
-        this.streamed = data.texts[0];
-      } else {
-        items.at(-1)?.take(event, data);
-        if (event === "token") this.render();
+    let whole = "";
+    for (const part of parts) {
+      let line; // of the sentence before
+      for await (const { event, data } of api.stream(part, signal)) {
+        if (event === "sentence") {
+          const item = (this.items[items.length] ??= this.newItem(items.length));
+          item.begin(data.sentence);
+          const gap = items.length === 0 ? "" : data.line === line ? " " : "\n"; // until the whole translation is there
+          if (item.gap === "" || item.gap.includes("\n") !== gap.includes("\n")) item.gap = gap;
+          item.best = this.settingsOf(item).best;
+          item.forced = fresh;
+          items.push(item);
+          line = data.line;
+        } else if (event === "end") {
+          whole += data.texts[0];
+        } else {
+          items.at(-1)?.take(event, data);
+          if (event === "token") this.render();
+        }
       }
     }
-    for (const item of items) item.first = item.streamed;
+    let end = 0;
+    for (const item of items) {
+      const at = Math.max(end, whole.indexOf(item.streamed, end));
+      item.gap = whole.slice(end, at);
+      end = at + item.streamed.length;
+    }
+    this.tail = whole.slice(end);
     this.set(items);
     if (items.length < 2) return;
-    const nbest = this.width([...this.text].length);
-    const request = { model, text: this.text, split: true, join_lines: isBroken(this.text), beam: this.beam, nbest, alignments: true };
-    const { translations } = await api.translate(request, signal);
-    for (const [i, item] of items.entries()) {
-      item.show({ ...translations[i], growing: false });
-      item.shown = { nbest, ...fresh };
+    const rest = items.values();
+    for (const part of parts) {
+      const nbest = this.width([...part.text].length);
+      const { translations } = await api.translate({ ...part, beam: this.beam, nbest, alignments: true }, signal);
+      for (const translation of translations) {
+        const item = rest.next().value;
+        item.show({ ...translation, growing: false });
+        item.shown = { nbest, ...fresh };
+      }
     }
   }
 
@@ -158,10 +186,11 @@ export class Pane {
 
   newItem(index) {
     return new Item(index, {
-      onFocus: (item, focus) => this.focus(item, focus),
-      onPress: (item, word, i) => this.ask(item, word, i),
-      onSelect: (item) => this.select(item),
-      onDraw: (item) => item === this.selected && this.details.show(item),
+      onDraw: (item) => {
+        if (item === this.selected) this.details.show(item);
+        if (item === this.focused) this.focus(null);
+        else this.reading.draw();
+      },
     });
   }
 
@@ -169,6 +198,7 @@ export class Pane {
   set(items) {
     this.items = items;
     if (items.length === 0) this.divided = undefined;
+    if (!items.includes(this.focused)) this.focus(null);
     this.render();
   }
 
@@ -180,83 +210,70 @@ export class Pane {
     return this.settings.sentences[index] ?? fresh;
   }
 
-  /** Returns the whole translation: that of the stream, with what each item shows in its place. */
+  /** Returns the whole translation. */
   whole() {
-    if (this.items.length === 0) return "";
-    let text = this.streamed;
-    let from = 0;
-    for (const { first, chosen } of this.items) {
-      const at = text.indexOf(first, from);
-      if (at < 0) continue; // another text is on its way
-      text = text.slice(0, at) + chosen.text + text.slice(at + first.length);
-      from = at + chosen.text.length;
-    }
-    return text;
+    return this.items.map(({ gap, chosen }) => gap + (chosen?.text ?? "")).join("") + this.tail;
   }
 
   draw() {
     this.root.ariaBusy = this.busy;
     const { items, selected } = this;
     this.find(".result").hidden = items.length === 0;
-    this.find(".list").classList.toggle("many", items.length > 1);
-    const list = this.find(".list");
-    while (list.children.length > items.length) list.lastChild.remove();
-    for (const item of items) {
-      if (!item.root.isConnected) list.append(item.root);
-      item.root.classList.toggle("selected", item === selected);
-      item.number.setAttribute("aria-current", item === selected);
-    }
+    this.reading.arrange(items, this.tail);
     if (!selected) return;
-    if (!selected.root.contains(this.details.root)) {
-      this.details.moveTo(selected);
-      selected.render();
+    for (const item of items) {
+      for (const { sentence } of Object.values(item.sides)) sentence.setAttribute("aria-current", item === selected);
     }
-    this.details.labelCopy(items.length > 1 ? "Copy whole translation" : "Copy translation");
-    if (!this.busy) this.find(".note").textContent = this.note();
+    if (!this.focused) this.reading.link(selected);
+    this.find(".undo").hidden = selected.past.length === 0;
+    if (this.busy) return;
+    const languages = new Set(items.map(({ result }) => result?.language).filter(Boolean));
+    this.reverse.hidden = !this.reverse.onclick || !languages.has(this.info.target);
+    this.find(".note span").textContent = this.note([...languages].map(languageName));
   }
 
-  /** Says which words the model does not know, and which translations are cut. */
-  note() {
-    const sources = this.items.flatMap(({ result }) => (result ? units(result.source) : []));
-    const unknown = [...new Set(sources.filter((unit) => unit.unknown).map(({ text }) => `“${text}”`))];
+  /** Says which words the model does not know, and what to read with care. */
+  note(languages) {
+    const unknown = [...new Set(this.items.flatMap((item) => item.unknown))].map((word) => `“${word}”`);
     const more = unknown.length > mostNamed ? ` and ${unknown.length - mostNamed} more` : "";
-    const numbers = (test) => this.items.filter(({ result, chosen }) => result && test(chosen, result)).map(({ index }) => index + 1);
-    const where = (list) => (this.items.length > 1 ? ` in sentence ${list.join(", ")}` : "");
-    const looped = numbers((best) => best.looped);
-    const lost = numbers((best) => best.kept === false);
-    const unsure = numbers((best) => best.unsure);
-    const other = [...new Set(this.items.map(({ result }) => result?.language).filter(Boolean))].map(languageName);
+    const doubts = [...new Set(this.items.flatMap((item) => item.doubts))];
     return [
       unknown.length > 0 &&
         `This model does not know ${unknown.slice(0, mostNamed).join(", ")}${more}: it copies or guesses ${unknown.length > 1 ? "them" : "it"}.`,
-      looped.length > 0 && `The translation repeated words without end${where(looped)}: the repetitions are left out.`,
-      lost.length > 0 && `A number, name or code is missing${where(lost)}.`,
-      unsure.length > 0 && `The model is unsure${where(unsure)}: read with care what has a dotted line.`,
-      other.length > 0 && `This looks like ${other.join(" and ")}, which this model does not read.`,
+      ...doubts,
+      doubts.length > 0 && this.items.length > 1 && "A dotted line says where.",
+      languages.length > 0 && `This looks like ${languages.join(" and ")}, which this model does not read.`,
     ]
       .filter(Boolean)
       .join(" ");
   }
 
-  /** Shows where a word of an item looked. */
+  /** Shows where a word of an item looked, or nothing. */
   focus(item, focus) {
-    item?.words.highlight(focus);
-    if (item === this.selected) this.details.focus(focus);
+    if (this.focused !== item) this.focused?.highlight(null);
+    this.focused = item;
+    item?.highlight(focus);
+    this.details.map.highlight(item === this.selected ? focus : null);
+    this.find(".looked").textContent = item ? this.details.describe(item.alignment, focus) : "";
+    this.reading.link(item ?? this.selected);
   }
 
   /** Shows the details of another item. */
   select(item) {
     if (item === this.selected) return;
     this.settings = { ...this.settings, at: item.index };
-    this.draw();
+    if (item.alignment) this.details.show(item);
+    if (item === this.focused) this.details.map.highlight(item.focus);
+    this.render();
     this.onChange(false);
     this.update();
   }
 
   /** Asks which words could stand instead of a target word. */
-  ask(item, anchor, index) {
+  ask(item, anchor) {
     this.select(item);
     if (!item.shown || item.result.growing) return;
+    const index = item.words("target").indexOf(anchor);
     const prefix = item.tokensBefore(index);
     const request = this.forcing(item, { prefix });
     const next = (extra, signal) => api.alternatives({ ...request, ...extra }, signal);

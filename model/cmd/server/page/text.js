@@ -24,3 +24,22 @@ export function languageName(code) {
 
 /** Returns whether the lines of a text may have been broken for their width, unlike those of a list. */
 export const isBroken = (text) => text.split("\n").some((line) => line.length >= 40);
+
+/**
+ * Divides a text into parts of at most that many characters and, in case a reader finds more of them, half as many
+ * sentences, where a sentence or a paragraph ends or else a line does.
+ */
+export function partsOf(text, { characters, texts }) {
+  const parts = [];
+  let [from, end, at, sentences] = [0, 0, 0, 0];
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
+    if (at > from && (++sentences > texts / 2 || at + segment.length - from > characters)) {
+      const to = end > from ? end : at;
+      parts.push(text.slice(from, to));
+      [from, sentences] = [to, 0];
+    }
+    at += segment.length;
+    if (/[.!?…][^\p{L}\p{N}]*$|\n\s*\n$/u.test(segment) || text[at] === "\n") end = at;
+  }
+  return [...parts, text.slice(from)];
+}

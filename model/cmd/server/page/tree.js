@@ -1,4 +1,4 @@
-import { endOfSentence, growingWords, spanOf } from "./alignment.js";
+import { endOfSentence, lineOf, spanOf, visible } from "./alignment.js";
 import { decimal, percent, textWidth } from "./text.js";
 
 const boxHeight = 34;
@@ -52,7 +52,7 @@ export class Tree {
       box.classList.add("focused");
       branch?.classList.add("focused");
     }
-    this.onCaption(node ? `${sentence(path)} · log p ${decimal(node.total)}` : "");
+    this.onCaption(node ? `${lineOf(path.map(({ text }) => text))} · log p ${decimal(node.total)}` : "");
   }
 
   press(node) {
@@ -88,7 +88,7 @@ export class Tree {
  * the rank of the first translation that goes through it; a node without one was pruned.
  */
 function grow(list, chosen) {
-  const label = (text) => (text === endOfSentence ? "end" : text);
+  const label = (text) => (text === endOfSentence ? "end" : visible(text));
   const byId = new Map(list.map((node) => [node.id, { ...node, label: label(node.text), children: [], chosen: false }]));
   const nodes = [...byId.values()].sort((a, b) => a.step - b.step || b.total - a.total);
   for (const node of nodes) {
@@ -165,8 +165,3 @@ function pathTo(node) {
   for (; node; node = node.parent) path.unshift(node);
   return path;
 }
-
-const sentence = (path) =>
-  growingWords(path.map(({ text }) => text))
-    .map(({ text }) => text)
-    .join(" ");

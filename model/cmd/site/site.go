@@ -241,8 +241,7 @@ const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object
 // index returns the page with its policy, which a server sends in a header, a place for progress, and links.
 func index(html []byte, cards []string) []byte {
 	return []byte(strings.NewReplacer(
-		`<a href="openapi.json">API</a>, `, "",
-		"<title>", `<meta http-equiv="Content-Security-Policy" content="`+policy+`">`+"\n<title>",
+		`<a href="openapi.json">API</a>, `, "", "<title>", `<meta http-equiv="Content-Security-Policy" content="`+policy+`">`+"\n<title>",
 		`<div id="panes">`, `<p id="loading" role="status" hidden><progress></progress> <span></span></p>`+"\n  "+`<div id="panes">`,
 		"</body>", `<footer class="caption">Translated in this browser; nothing is sent. Models: `+strings.Join(cards, ", ")+".</footer>\n</body>",
 	).Replace(string(html)))

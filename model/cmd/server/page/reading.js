@@ -88,7 +88,7 @@ export class Reading {
     const boxes = this.measure();
     const { source: j, target: i } = linked.focus ?? {};
     const wrapped = Object.values(boxes).some((list) => list.length > 0 && list.at(-1).top >= list[0].bottom);
-    this.root.classList.toggle("wrapped", wrapped);
+    this.root.classList.toggle("wrapped", wrapped || this.items.size > 2); // behind other words
     this.root.classList.toggle("focusing", Boolean(linked.focus));
     links.replaceChildren(...this.paths(boxes));
     for (const link of links.children) {

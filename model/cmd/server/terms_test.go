@@ -20,6 +20,12 @@ func TestTerms(t *testing.T) {
 			}
 		}
 	}
+	// A term is one token, however long it is, so that it costs the search no more than a word.
+	long := strings.TrimSpace(strings.Repeat("la ", 3000))
+	r := get[translateAnswer](t, s, "POST", path, `{"text": "a ab", "terms": [{"source": "ab", "target": "`+long+`"}]}`).Translations[0]
+	if best := r.Best[0]; !strings.Contains(best.Text, long) || len(r.Source.Tokens) != 3 || len(best.Target.Tokens) > 3*3 {
+		t.Errorf("%.20q: %d tokens of %d", best.Text, len(best.Target.Tokens), len(r.Source.Tokens))
+	}
 	for request, want := range map[string]string{
 		`{"text": "a", "terms": [["ab", "chat"]]}`:                                                    "expected objects {",
 		`{"text": "a", "terms": [{"source": "ab"}]}`:                                                  "expected objects {",

@@ -13,7 +13,7 @@ NUMERIC     = ./model ./model/score ./model/decode ./model/torch/...
 # Matches their tests of whole trainings and translations.
 WHOLE       = 'Machines|Oracle'
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = page race bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image generated format
+CHECKS      = page race bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test clients vulnerabilities image generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -158,6 +158,9 @@ peers: ## compare what other libraries compute, and the tables of documents with
 # The published modules as a user gets them: from a module proxy, without the workspace.
 install-test: ## install both modules from a proxy of this tree
 	.ci/install-test
+
+clients: ## generate clients of the server in Go and TypeScript, and run them; passes with a note without the generators
+	.ci/clients
 
 image: ## build the image of the server and wait until it is healthy; passes with a note without Docker
 	@docker info >/dev/null 2>&1 || { echo "not built: no Docker"; exit 0; }; \

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,7 +93,7 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 }
 
 func (o *serveOptions) addAccess(f *pflag.FlagSet) {
-	f.StringVar(&o.keys, "keys", "", "`file` of API keys of at least 16 characters, one a line; requests for translations need one of them")
+	f.StringVar(&o.keys, "keys", "", "`file` of API keys of at least 16 characters, one a line, after NAME: or not; requests for translations need one of them, and the log has its name")
 	f.StringArrayVar(&o.server.Origins, "origin", nil, "`origin` of web pages elsewhere that may use /v1, as https://example.org; * is any; repeat for several")
 	f.StringArrayVar(&o.server.Hosts, "host", nil, "`name` in the Host header of requests, as example.org, beside localhost; needed at a loopback address; repeat for several")
 	f.StringVar(&o.tls.certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
@@ -145,13 +146,14 @@ func (o serveOptions) run(c *cobra.Command) error {
 		return err
 	}
 	s := o.server
+	s.Version, _ = build()
 	s.Logger, s.MaxBody, s.MaxMemory = newLog(c, o.log), int64(o.maxBody), int64(o.maxMemory)
 	for _, value := range o.models {
 		m, _ := parseModel(value)
 		s.Models = append(s.Models, m)
 	}
 	if o.keys != "" {
-		s.Keys = func() ([]string, error) { return readKeys(o.keys) }
+		s.Keys = func() ([]server.Key, error) { return readKeys(o.keys) }
 	}
 	o.http.ReadHeader = s.ReadTimeout
 	if o.tls.certificate != "" {
@@ -219,20 +221,28 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 	return checkChoices(flags, logFormats)
 }
 
-// readKeys reads a key from each line that is not empty.
-func readKeys(path string) (keys []string, err error) {
+var keyName = regexp.MustCompile(`^[\pL\pN._-]{1,100}$`)
+
+// readKeys reads a key, maybe after a name and a colon, from each line that is not empty.
+func readKeys(path string) (keys []server.Key, err error) {
 	const limit, shortest = 1 << 20, 16
 	data, err := files.ReadFile(path, limit)
 	if err != nil {
 		return nil, err
 	}
 	for i, line := range strings.Split(string(data), "\n") {
-		switch key := strings.TrimSpace(line); {
+		name, key, named := strings.Cut(strings.TrimSpace(line), ": ")
+		if !named {
+			name, key = "", name
+		}
+		switch key = strings.TrimSpace(key); {
 		case key == "":
+		case named && !keyName.MatchString(name):
+			return nil, files.LineError(path, i+1, errors.New("expected a name of at most 100 letters, digits and ._- before the colon"))
 		case len(key) < shortest || strings.Contains(key, "#") || len(strings.Fields(key)) > 1:
 			return nil, files.LineError(path, i+1, fmt.Errorf("expected a key of at least %d characters, without white space and #", shortest))
 		default:
-			keys = append(keys, key)
+			keys = append(keys, server.Key{Name: name, Secret: key})
 		}
 	}
 	if keys == nil {

@@ -156,6 +156,7 @@ const servedKey = "0123456789abcdef"
 func TestServeErrors(t *testing.T) {
 	rubbish, empty := write(t, "rubbish", "not a model"), write(t, "empty", "")
 	comment, short, marked := write(t, "comment", servedKey, "", "keys of the whole team"), write(t, "short", servedKey[1:]), write(t, "marked", servedKey+"\r", "#"+servedKey)
+	named := write(t, "named", "a shop: "+servedKey)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -174,6 +175,7 @@ func TestServeErrors(t *testing.T) {
 		"--model a --grace 0s":                        "--grace 0s: expected a time above 0",
 		"--model a --grace x":                         "--grace x: expected a time such as 30s",
 		"--model a --log xml":                         `--log "xml": expected text or json`,
+		"--model a --keys " + named:                   named + ":1: expected a name of at most 100 letters, digits and ._- before the colon\n",
 		"--model a --keys " + empty:                   empty + ": no keys, expected one a line",
 		"--model a --keys nowhere":                    "open nowhere: ",
 		"--model a --keys " + comment:                 comment + ":3: expected a key of at least 16 characters, without white space and #\n",
@@ -312,7 +314,7 @@ func certificate(t *testing.T) (certFile, keyFile string, roots *x509.CertPool) 
 func TestServeTLS(t *testing.T) {
 	t.Parallel()
 	cert, key, roots := certificate(t)
-	s := startServing(t, nil, "--model", servedModel, "--tls-certificate", cert, "--tls-key", key, "--keys", write(t, "keys", servedKey, ""))
+	s := startServing(t, nil, "--model", servedModel, "--tls-certificate", cert, "--tls-key", key, "--keys", write(t, "keys", "shop: "+servedKey, ""))
 	if !strings.HasPrefix(s.url, "https://") {
 		t.Fatalf("the address is %s", s.url)
 	}

@@ -16,7 +16,10 @@ import (
 )
 
 // A keyring knows the keys of clients by their hashes, so that comparisons take the same time.
-type keyring [][sha256.Size]byte
+type keyring []struct {
+	name string
+	hash [sha256.Size]byte
+}
 
 // loadKeys reads the keys. After an error, the old ones stay.
 func (s *Server) loadKeys() error {
@@ -28,36 +31,42 @@ func (s *Server) loadKeys() error {
 	case err != nil:
 	case len(keys) == 0:
 		err = fmt.Errorf("%w: no API key, expected at least one", model.ErrConfig)
-	case slices.ContainsFunc(keys, func(key string) bool { return key == "" || strings.ContainsFunc(key, isUnsendable) }):
+	case slices.ContainsFunc(keys, func(key Key) bool { return key.Secret == "" || strings.ContainsFunc(key.Secret, isUnsendable) }):
 		err = fmt.Errorf("%w: API key that is empty, or has a character that no request can send in a header, such as a byte order mark", model.ErrConfig)
 	}
 	if err != nil {
 		return err
 	}
-	var ring keyring
-	for _, key := range keys {
-		ring = append(ring, sha256.Sum256([]byte(key)))
+	ring := make(keyring, len(keys))
+	for i, key := range keys {
+		ring[i].name, ring[i].hash = key.Name, sha256.Sum256([]byte(key.Secret))
 	}
 	s.keys.Store(&ring)
+	s.requests.divide(1)
+	if slices.ContainsFunc(keys, func(key Key) bool { return key.Name != keys[0].Name }) {
+		s.requests.divide(requestParts)
+	}
 	return nil
 }
 
 // isUnsendable reports whether a character of a key is not one of HTTP headers, or of JSON.
 func isUnsendable(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
-// checkKey returns an error unless the server knows the key or needs none.
-func (s *Server) checkKey(key string) error {
+// checkKey notes whose request w answers. It returns an error unless the server knows the key or needs none.
+func (s *Server) checkKey(w *recorder, key string) error {
 	switch {
 	case s.options.Keys == nil:
 		return nil
 	case key == "":
 		return failf(http.StatusUnauthorized, "missing API key: send one that the operator of this server gave you")
 	}
-	hash, found := sha256.Sum256([]byte(key)), 0
+	hash, found := sha256.Sum256([]byte(key)), false
 	for _, known := range *s.keys.Load() {
-		found |= subtle.ConstantTimeCompare(known[:], hash[:])
+		if subtle.ConstantTimeCompare(known.hash[:], hash[:]) == 1 {
+			w.key, found = known.name, true
+		}
 	}
-	if found == 0 {
+	if !found {
 		return failf(http.StatusForbidden, "Invalid API key")
 	}
 	return nil
@@ -133,6 +142,7 @@ func (s *Server) protected(next http.Handler) (http.Handler, error) {
 func (s *Server) shared(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header, origin := w.Header(), r.Header.Get("Origin")
+		header.Set("Access-Control-Expose-Headers", requestID)
 		trusted := slices.Contains(s.options.Origins, anyOrigin) || isLibre(r.URL.Path)
 		switch {
 		case trusted:
@@ -144,7 +154,7 @@ func (s *Server) shared(next http.Handler) http.Handler {
 		}
 		if trusted && r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			header.Set("Access-Control-Allow-Methods", "GET, POST")
-			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key")
+			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key, "+requestID)
 			header.Set("Access-Control-Max-Age", "86400")
 			w.WriteHeader(http.StatusNoContent)
 			return

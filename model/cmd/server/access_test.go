@@ -16,8 +16,8 @@ import (
 
 // TestKeys asks with and without keys, and replaces them.
 func TestKeys(t *testing.T) {
-	keys, failure := []string{"one", "two"}, error(nil)
-	s := newServer(t, func(o *Options) { o.Keys = func() ([]string, error) { return keys, failure } })
+	keys, failure := []Key{{"first", "one"}, {"", "two"}}, error(nil)
+	s := newServer(t, func(o *Options) { o.Keys = func() ([]Key, error) { return keys, failure } })
 	const v1, libre = `{"text": "the dog"}`, `{"q": "the dog", "source": "en", "target": "fr", "api_key": "KEY"}`
 	expect := func(code int, method, path, body string, headers ...string) {
 		t.Helper()
@@ -48,15 +48,23 @@ func TestKeys(t *testing.T) {
 	if !get[modelList](t, s, "GET", "/v1/models", "").Limits.Key || !get[libreSettings](t, s, "GET", "/frontend/settings", "").KeyRequired {
 		t.Error("the server does not say that it needs keys")
 	}
+	if got := ask(s, "GET", "/metrics", "").Body.String(); !strings.Contains(got, `rnnsearch_key_requests_total{code="200",key="first"} `) {
+		t.Errorf("no requests of a key in the metrics:\n%s", got)
+	}
+	for s.requests.take("first", 1) {
+	}
+	expect(429, "POST", "/v1/translate", v1, "X-API-Key", "one")
+	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "two")
+	s.requests.take("first", -s.requests.inUse())
 
-	keys = []string{"three"}
+	keys = []Key{{Secret: "three"}}
 	if err := reloadAll(s); err != nil {
 		t.Fatal(err)
 	}
 	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")
 	expect(403, "POST", "/v1/translate", v1, "X-API-Key", "one")
 	for _, bad := range []string{"", "\ufefffour", "\x00", "fo\xffur"} {
-		keys = []string{"three", bad}
+		keys = []Key{{Secret: "three"}, {Secret: bad}}
 		if err := reloadAll(s); !errors.Is(err, model.ErrConfig) {
 			t.Errorf("key %q: %v", bad, err)
 		}
@@ -168,7 +176,7 @@ func TestMetrics(t *testing.T) {
 // TestListening reads the first line of the log at several addresses, with and without keys.
 func TestListening(t *testing.T) {
 	for address, open := range map[string]bool{"127.0.0.1:0": false, "[::1]:0": false, "0.0.0.0:0": true, ":0": true} {
-		for _, keys := range []func() ([]string, error){nil, func() ([]string, error) { return []string{"one"}, nil }} {
+		for _, keys := range []func() ([]Key, error){nil, func() ([]Key, error) { return []Key{{Secret: "one"}}, nil }} {
 			e := Endpoint{Address: address}
 			l, err := e.Listen()
 			if err != nil {

@@ -59,7 +59,7 @@ func logged(t *testing.T, handler func(w io.Writer) slog.Handler, method, path, 
 	s := newServer(t, func(o *Options) {
 		o.Logger = slog.New(handler(&b))
 		if headers != nil {
-			o.Keys = func() ([]string, error) { return []string{"secret"}, nil }
+			o.Keys = func() ([]Key, error) { return []Key{{Secret: "secret"}}, nil }
 		}
 	})
 	ask(s, method, path, body, headers...)
@@ -91,6 +91,10 @@ func TestLog(t *testing.T) {
 			}
 			delete(got, number)
 		}
+		if id, _ := got["id"].(string); !idSyntax.MatchString(id) {
+			t.Errorf("no id in %s", line)
+		}
+		delete(got, "id")
 		delete(got, "time")
 		want := map[string]any{"msg": "request", "client": "192.0.2.1", "method": test.method, "path": test.path}
 		maps.Copy(want, test.want)
@@ -102,6 +106,31 @@ func TestLog(t *testing.T) {
 	for _, want := range []string{" client=192.0.2.1 ", " duration_ms=", " bytes=", " model=en-fr"} {
 		if !strings.Contains(line, want) {
 			t.Errorf("no %q in %s", want, line)
+		}
+	}
+}
+
+// TestRequestID sends ids, of which the server takes those that are safe in a log.
+func TestRequestID(t *testing.T) {
+	for sent, taken := range map[string]bool{"a-1.B_": true, "": false, "a b": false, strings.Repeat("a", 101): false} {
+		var log strings.Builder
+		s := newServer(t, func(o *Options) {
+			o.Logger, o.Version = slog.New(jsonLog(&log)), "v1.2.3"
+			o.Keys = func() ([]Key, error) { return []Key{{"shop", "secret"}}, nil }
+		})
+		w := ask(s, "POST", "/v1/translate", `{"text": 1}`, requestID, sent, "X-API-Key", "secret")
+		id := w.Header().Get(requestID)
+		if (id == sent) != taken || id == "" || w.Header().Get("Server") != "rnnsearch/v1.2.3" {
+			t.Errorf("%q: header %v", sent, w.Header())
+		}
+		if line := decoded(t, log.String()).(map[string]any); line["id"] != id || line["key"] != "shop" {
+			t.Errorf("%q: log %v, want %s", sent, line, id)
+		}
+		if e := decoded(t, w.Body.String()).(map[string]any); e["request_id"] != id {
+			t.Errorf("%q: error %v, want %s", sent, e, id)
+		}
+		if m := ask(s, "GET", "/metrics", "").Body.String(); !strings.Contains(m, `rnnsearch_build_info{version="v1.2.3"} 1`) {
+			t.Errorf("no version in the metrics:\n%s", m)
 		}
 	}
 }

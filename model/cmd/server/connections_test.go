@@ -41,7 +41,7 @@ func newKeyed(t *testing.T) *Server {
 	t.Helper()
 	s, err := New(Options{
 		Models: []Model{{Name: "en-fr", Source: "en", Target: "fr", Open: tiny}},
-		Keys:   func() ([]string, error) { return []string{"one"}, nil },
+		Keys:   func() ([]Key, error) { return []Key{{Secret: "one"}}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@
 // Sentences that are there at the same time are translated together, which changes no answer. Package api
 // describes the result, token by token, package markup puts it back between the tags of HTML, and writeJSON
 // sends it. A client that leaves ends its work. An error ends in recorder.fail (errors.go), which answers
-// {"error": "…"} with a status: a request is answered whole or not at all.
+// {"error": "…", "request_id": "…"} with a status: a request is answered whole or not at all.
 //
 // # Limits
 //

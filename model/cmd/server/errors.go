@@ -76,11 +76,17 @@ func (r *recorder) fail(err error) {
 	if code == http.StatusUnsupportedMediaType {
 		r.Header().Set("Accept-Encoding", "identity")
 	}
-	writeJSON(r, code, errorBody{err.Error()})
+	writeJSON(r, code, errorOf(r, err))
 }
 
 type errorBody struct {
-	Error string `json:"error"`
+	Error     string `json:"error"`
+	RequestID string `json:"request_id"`
+}
+
+// errorOf returns what a client reads of the error of the request that w answers.
+func errorOf(w http.ResponseWriter, err error) errorBody {
+	return errorBody{err.Error(), w.Header().Get(requestID)}
 }
 
 func writeJSON(w http.ResponseWriter, code int, v any) error {

@@ -106,8 +106,8 @@ func TestOptions(t *testing.T) {
 		"beam of 30":           {Models: one, Decoding: decode.Options{Beam: 30}},
 		"example.org:80":       {Models: one, Hosts: []string{"example.org:80"}},
 		"origin":               {Models: one, Origins: []string{"example.org"}},
-		"no API key":           {Models: one, Keys: func() ([]string, error) { return nil, nil }},
-		"key that is empty":    {Models: one, Keys: func() ([]string, error) { return []string{""}, nil }},
+		"no API key":           {Models: one, Keys: func() ([]Key, error) { return nil, nil }},
+		"key that is empty":    {Models: one, Keys: func() ([]Key, error) { return []Key{{}}, nil }},
 	} {
 		s, err := New(o)
 		if err == nil {

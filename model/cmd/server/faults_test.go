@@ -21,7 +21,7 @@ import (
 func TestBusy(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.MaxRequests = 2 })
 	for range 2 {
-		s.semaphore <- struct{}{}
+		s.requests.take("", 1)
 	}
 	for path, body := range map[string]string{
 		"/v1/translate": `{"text": "a"}`, "/v1/score": `{"text": "a", "translations": ["a"]}`, "/v1/stream": `{"text": "a"}`, "/v1/alternatives": `{"text": "a"}`, "/translate": `{"q": "a", "source": "en", "target": "fr"}`,
@@ -34,13 +34,13 @@ func TestBusy(t *testing.T) {
 	if code := ask(s, "GET", "/livez", "").Code; code != http.StatusOK {
 		t.Errorf("livez gives status %d", code)
 	}
-	<-s.semaphore
+	s.requests.take("", -1)
 	for range 3 { // a request leaves its place to the next
 		if w := ask(s, "POST", "/v1/translate", `{"text": "a"}`); w.Code != http.StatusOK {
 			t.Errorf("status %d, %s", w.Code, w.Body)
 		}
 	}
-	<-s.semaphore
+	s.requests.take("", -1)
 }
 
 // TestBodies has requests whose bodies take memory together.
@@ -92,7 +92,7 @@ func unfinished(t *testing.T, s *Server, address, path string, n int, headers ..
 func TestUnauthenticated(t *testing.T) {
 	const size = 1000
 	s := newServer(t, func(o *Options) {
-		o.MaxRequests, o.MaxBody, o.Keys = 2, size, func() ([]string, error) { return []string{"one"}, nil }
+		o.MaxRequests, o.MaxBody, o.Keys = 2, size, func() ([]Key, error) { return []Key{{Secret: "one"}}, nil }
 	})
 	expect := func(code int, path, address string, headers ...string) {
 		t.Helper()
@@ -136,7 +136,7 @@ func TestUnauthenticated(t *testing.T) {
 func TestRefusedEarly(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.ReadTimeout = 100 * time.Millisecond
-		o.Keys = func() ([]string, error) { return []string{"one"}, nil }
+		o.Keys = func() ([]Key, error) { return []Key{{Secret: "one"}}, nil }
 	})
 	address := listen(t, s)
 	wrongKey := strings.Replace(postHeader("/translate", 20), "\r\n", "\r\nX-API-Key: two\r\n", 1)
@@ -269,12 +269,12 @@ func TestClientLeaves(t *testing.T) {
 			_, err := http.DefaultClient.Do(r)
 			left <- err
 		}()
-		eventually(t, "the request to begin", func() bool { return len(s.semaphore) == 1 })
+		eventually(t, "the request to begin", func() bool { return s.requests.inUse() == 1 })
 		cancel()
 		if err := <-left; err == nil {
 			t.Fatal("the request was answered before the client left")
 		}
-		eventually(t, "the request to end", func() bool { return len(s.semaphore) == 0 })
+		eventually(t, "the request to end", func() bool { return s.requests.inUse() == 0 })
 		want := fmt.Sprintf("\nrnnsearch_http_requests_total{code=\"499\",path=%q} 1\n", path)
 		eventually(t, "status 499", func() bool { return strings.Contains(ask(s, "GET", "/metrics", "").Body.String(), want) })
 	}

@@ -132,7 +132,7 @@ func TestFileErrors(t *testing.T) {
 func TestFileKeys(t *testing.T) {
 	var log bytes.Buffer
 	s := newServer(t, func(o *Options) {
-		o.Keys = func() ([]string, error) { return []string{"one"}, nil }
+		o.Keys = func() ([]Key, error) { return []Key{{Secret: "one"}}, nil }
 		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	})
 	for key, code := range map[string]int{"": 401, "two": 403, "one": 200} {

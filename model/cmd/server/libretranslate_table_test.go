@@ -14,7 +14,7 @@ import (
 // the table in README.md has some.
 func TestLibreTranslateTable(t *testing.T) {
 	s := newServer(t, nil)
-	keyed := newServer(t, func(o *Options) { o.Keys = func() ([]string, error) { return []string{"one"}, nil } })
+	keyed := newServer(t, func(o *Options) { o.Keys = func() ([]Key, error) { return []Key{{Secret: "one"}}, nil } })
 	long := newServer(t, func(o *Options) { o.MaxCharacters = 5 })
 	exact := newServer(t, func(o *Options) { o.MaxCharacters = len("the dog sleeps") })
 	const (
@@ -40,7 +40,7 @@ func TestLibreTranslateTable(t *testing.T) {
 		}},
 		{"libretranslatepy with a key", keyed, []request{
 			{"/translate api_key", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr&api_key=one", "200 " + dog},
-			{"/translate api_key", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr&api_key=two", `403 {"error":"Invalid API key"}`},
+			{"/translate api_key", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr&api_key=two", `403 {"error":"Invalid API key"`},
 			{"/translate api_key", "POST", "/translate", formType, "q=the+dog+sleeps&source=en&target=fr", `401 {"error":"missing API key: `},
 			{"/detect api_key", "POST", "/detect", formType, "q=the+dog+sleeps&api_key=one", `200 [{"confidence":76.63,"language":"en"},{"confidence":23.37,"language":"fr"}]`},
 			{"/detect api_key", "POST", "/detect", formType, "q=the+dog+sleeps", `401 {"error":"missing API key: `},
@@ -53,8 +53,8 @@ func TestLibreTranslateTable(t *testing.T) {
 			{"/spec", "GET", "/spec", "", "", `200 {"components":`},
 			{"/frontend/settings", "GET", "/frontend/settings", "", "", `200 {"charLimit":10000,"frontendTimeout":500,"apiKeys":false,"keyRequired":false,"suggestions":false,"filesTranslation":true,"supportedFilesFormat":[".txt",".html",".htm",".xhtml",".md",".markdown",".srt",".vtt",".po",".pot",".xlf",".xliff"],"language":{"source":{"code":"en","name":"English"},"target":{"code":"fr","name":"French"}}}`},
 			{"/translate target", "POST", "/translate", json, `{"q":"the dog sleeps","source":"en","target":"fr"}`, "200 " + dog + "}"},
-			{"/translate target", "POST", "/translate", json, `{"q":"hello","source":"en","target":"es","api_key":"x"}`, `400 {"error":"es is not supported"}`},
-			{"/suggest", "POST", "/suggest", json, `{"q":"the dog","source":"en","target":"fr","s":"un chien"}`, `403 {"error":"Suggestions are disabled on this server."}`},
+			{"/translate target", "POST", "/translate", json, `{"q":"hello","source":"en","target":"es","api_key":"x"}`, `400 {"error":"es is not supported"`},
+			{"/suggest", "POST", "/suggest", json, `{"q":"the dog","source":"en","target":"fr","s":"un chien"}`, `403 {"error":"Suggestions are disabled on this server."`},
 		}},
 		{"Dialect with long texts", long, []request{
 			{"/translate q", "POST", "/translate", json, `{"q":"the dog sleeps","source":"en","target":"fr"}`, `400 {"error":"Invalid request: exceeds text limit: `},
@@ -63,10 +63,10 @@ func TestLibreTranslateTable(t *testing.T) {
 		{"page", s, []request{
 			{"/translate secret", "POST", "/translate", "form", "q=the dog sleeps&source=en&target=fr&format=html&alternatives=0&api_key=&secret=x", "200 " + dog},
 			{"/translate alternatives", "POST", "/translate", "form", "q=the dog sleeps&source=en&target=fr&format=text&alternatives=3&api_key=", "200 " + dog + `,"alternatives":["le chien `},
-			{"/translate alternatives", "POST", "/translate", "form", "q=a&source=en&target=fr&alternatives=20", `400 {"error":"Invalid request: alternatives parameter must be \u003c= 19"}`},
+			{"/translate alternatives", "POST", "/translate", "form", "q=a&source=en&target=fr&alternatives=20", `400 {"error":"Invalid request: alternatives parameter must be \u003c= 19"`},
 			{"/translate_file file", "POST", "/translate_file", "a.srt", "1\n00:00:01,000 --> 00:00:02,000\nthe dog sleeps\n", `200 {"translatedFileUrl":"http://example.com/download_file/`},
 			{"/download_file/NAME", "GET", "{file}", "", "", "200 1\n00:00:01,000 --> 00:00:02,000\nle chien dort dans le jardin\n"},
-			{"/translate_file file", "POST", "/translate_file", "a.pdf", "%PDF", `400 {"error":"Invalid request: file format not supported"}`},
+			{"/translate_file file", "POST", "/translate_file", "a.pdf", "%PDF", `400 {"error":"Invalid request: file format not supported"`},
 			{"/suggest", "POST", "/suggest", "form", "q=the dog&s=un chien&source=en&target=fr&api_key=", "403 "},
 			{"/health", "GET", "/health", "", "", `200 {"status":"ok"}`},
 			{"/metrics", "GET", "/metrics", "", "", "200 # HELP "},
@@ -80,15 +80,15 @@ func TestLibreTranslateTable(t *testing.T) {
 		}},
 		{"documentation", s, []request{
 			{"/translate format", "POST", "/translate", json, `{"q":"<p>the dog sleeps</p>","source":"en","target":"fr","format":"html"}`, "200 " + html},
-			{"/translate format", "POST", "/translate", json, `{"q":"a","source":"en","target":"fr","format":"xml"}`, `400 {"error":"xml format is not supported"}`},
+			{"/translate format", "POST", "/translate", json, `{"q":"a","source":"en","target":"fr","format":"xml"}`, `400 {"error":"xml format is not supported"`},
 			{"/translate q", "POST", "/translate", json, `{"q":["the dog sleeps"],"source":"auto","target":"fr"}`, `200 {"translatedText":["le chien dort dans le jardin"],"detectedLanguage":[{"confidence":76.63,"language":"en"}]}`},
-			{"/translate q", "POST", "/translate", json, `{"source":"en","target":"fr"}`, `400 {"error":"Invalid request: missing q parameter"}`},
+			{"/translate q", "POST", "/translate", json, `{"source":"en","target":"fr"}`, `400 {"error":"Invalid request: missing q parameter"`},
 			{"/translate source", "POST", "/translate", json, `{"q":"le chien","source":"auto","target":"fr"}`, `200 {"translatedText":"le chien","detectedLanguage":{"confidence":58.6,"language":"fr"}}`},
 			{"/detect", "POST", "/detect", json, `{"q":["the dog","the cat"]}`, `200 [{"confidence":85.24,"language":"en"},{"confidence":14.76,"language":"fr"}]`},
-			{"/detect", "POST", "/detect", json, `{}`, `400 {"error":"Invalid request: missing q parameter"}`},
+			{"/detect", "POST", "/detect", json, `{}`, `400 {"error":"Invalid request: missing q parameter"`},
 			{"/detect", "GET", "/detect", "", "", "405 "},
 			{"/translate_file api_key", "POST", "/translate_file", "a.txt", "the dog", `200 {"translatedFileUrl":"`},
-			{"/translate_file source", "POST", "/translate_file", json, `{"source":"en","target":"fr"}`, `400 {"error":"Invalid request: missing file parameter"}`},
+			{"/translate_file source", "POST", "/translate_file", json, `{"source":"en","target":"fr"}`, `400 {"error":"Invalid request: missing file parameter"`},
 			{"/download_file/NAME", "GET", "/download_file/a.txt", "", "", "404 "},
 		}},
 	} {

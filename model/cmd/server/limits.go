@@ -36,10 +36,11 @@ const (
 	memoryParts           = 4 // for one request
 	unauthenticatedParts  = 4 // for one network
 	unauthenticatedBodies = 4 // of the largest size
+	requestParts          = 2 // for keys of one name, where there are several names
 )
 
 // limited returns a handler that reads the body of a request and answers with h, or with status 429
-// while Options.MaxRequests others wait for the beginning of their answers. The header must have a key,
+// while Options.MaxRequests others, or too many of the same client, wait for the beginning of their answers. The header must have a key,
 // unless keyIn finds one in the body.
 func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Request, body []byte) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -49,13 +50,11 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 			return err
 		}
 		defer s.pin(r)()
-		select {
-		case s.semaphore <- struct{}{}: // a client that sends or reads slowly is not counted
-			rec.answering = sync.OnceFunc(func() { <-s.semaphore })
-			defer rec.answering()
-		default:
-			return failf(http.StatusTooManyRequests, "%d requests are in progress, the limit of this server: try again later", s.options.MaxRequests)
+		if !s.requests.take(rec.key, 1) {
+			return failf(http.StatusTooManyRequests, "%d requests are in progress, of at most %d in all: try again later", s.requests.inUse(), s.options.MaxRequests)
 		}
+		rec.answering = sync.OnceFunc(func() { s.requests.take(rec.key, -1) }) // a client that sends or reads slowly is not counted
+		defer rec.answering()
 		return h(w, r, body)
 	}
 }
@@ -67,7 +66,7 @@ func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, err
 		return nil, err
 	}
 	key := keyOf(r)
-	refused := s.checkKey(key)
+	refused := s.checkKey(w, key)
 	if refused == nil {
 		return s.body(w, r)
 	}
@@ -81,7 +80,7 @@ func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, err
 	}
 	key, err = keyIn(r, body)
 	if err == nil {
-		err = s.checkKey(key)
+		err = s.checkKey(w, key)
 	}
 	if err == nil {
 		err = w.memory.move(s.memory)
@@ -121,7 +120,7 @@ func (s *Server) body(w *recorder, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// A budget bounds the bytes in use. No owner has more than one of its parts of what others leave.
+// A budget bounds the bytes, or requests, in use. No owner has more than one of its parts of what others leave.
 type budget struct {
 	limit, parts int64
 
@@ -147,6 +146,19 @@ func (b *budget) take(owner any, n int64) bool {
 		delete(b.by, owner)
 	}
 	return true
+}
+
+func (b *budget) inUse() int64 {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.used
+}
+
+// divide sets the parts.
+func (b *budget) divide(parts int64) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.parts = parts
 }
 
 // networkOf returns what one client has of the addresses of the Internet: one of IPv4, or 2⁶⁴ of IPv6.

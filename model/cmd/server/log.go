@@ -1,14 +1,22 @@
 package server
 
 import (
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 )
+
+// requestID is the header of requests and answers that names a request, in the log and in errors, too.
+const requestID = "X-Request-Id"
+
+var idSyntax = regexp.MustCompile(`^[\w.-]{1,100}$`)
 
 // recorded logs each request when it has been answered.
 func (s *Server) recorded(next http.Handler) http.Handler {
@@ -20,6 +28,12 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		rec.setDeadline(time.Time{}) // of the last request on the connection
 		w.Header().Set("Content-Security-Policy", pagePolicy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Server", "rnnsearch/"+strings.Trim(s.options.Version, "()"))
+		id := r.Header.Get(requestID)
+		if !idSyntax.MatchString(id) {
+			id = rand.Text()
+		}
+		w.Header().Set(requestID, id)
 		s.expectBody(rec, r)
 		next.ServeHTTP(rec, r)
 		_, path, _ := strings.Cut(r.Pattern, " ") // clients can invent URL paths without bound
@@ -36,7 +50,11 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		}
 		attributes := []any{
 			"client", client, "method", fmt.Sprintf("%.20s", r.Method), "path", fmt.Sprintf("%.100s", address), "status", rec.code, "bytes", rec.bytes,
-			"duration_ms", float64(duration.Microseconds()) / 1000,
+			"duration_ms", float64(duration.Microseconds()) / 1000, "id", id,
+		}
+		if rec.key != "" {
+			attributes = append(attributes, "key", rec.key)
+			s.metrics.keyed.WithLabelValues(rec.key, strconv.Itoa(rec.code)).Inc()
 		}
 		if rec.model != "" {
 			attributes = append(attributes, "model", rec.model)
@@ -58,6 +76,7 @@ type recorder struct {
 	memory    reservation
 	answering func() // is called before the answer, unless it is nil
 	model     string // that translates, empty if none does
+	key       string // name of the API key, empty if it has none
 	failure   error
 }
 

@@ -17,10 +17,11 @@ type metrics struct {
 	requests                  *prometheus.CounterVec
 	duration                  *prometheus.HistogramVec
 	sentences, words, reloads *prometheus.CounterVec
+	keyed                     *prometheus.CounterVec // requests
 }
 
 // newMetrics takes a function that counts the requests in progress.
-func newMetrics(inProgress func() float64) *metrics {
+func newMetrics(version string, inProgress func() float64) *metrics {
 	const namespace = "rnnsearch"
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
@@ -34,9 +35,13 @@ func newMetrics(inProgress func() float64) *metrics {
 		}, []string{"path"}),
 		sentences: counter("sentences_total", "Sentences translated.", "model"),
 		words:     counter("words_total", "Words, or segments of them, of sentences and of their best translations.", "model", "side"),
+		keyed:     counter("key_requests_total", "Requests by name of the API key and status.", "key", "code"),
 		reloads:   counter("reloads_total", "Attempts to reload a model, by result.", "model", "result"),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.sentences, m.words, m.reloads,
+	m.registry.MustRegister(m.requests, m.duration, m.sentences, m.words, m.reloads, m.keyed,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "build_info", Help: "1, with the version of the server.", ConstLabels: prometheus.Labels{"version": version},
+		}, func() float64 { return 1 }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "requests_in_progress", Help: "Requests that wait for translations.",
 		}, inProgress),

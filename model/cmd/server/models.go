@@ -209,6 +209,7 @@ func (s *Server) find(w http.ResponseWriter, name string) (*translator, error) {
 }
 
 type modelList struct {
+	Version string      `json:"version"` // of the server
 	Models  []modelInfo `json:"models"`
 	Default string      `json:"default"`
 	Beam    int         `json:"beam"` // of requests for the default that set none
@@ -241,7 +242,7 @@ type limitsInfo struct {
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	o := s.options
 	list := modelList{
-		Default: s.models[0].Name, Beam: s.beam(""),
+		Version: o.Version, Default: s.models[0].Name, Beam: s.beam(""),
 		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, o.Keys != nil},
 	}
 	for _, t := range s.current() {

@@ -29,7 +29,7 @@ type Options struct {
 	MaxWords      int   // words, or segments of them, of a sentence; 0 is 250
 	MaxBody       int64 // bytes; 0 is 1 MiB
 
-	MaxRequests int   // requests for translations that wait for the beginning of their answer; 0 is 256
+	MaxRequests int   // requests for translations that wait for the beginning of their answer, half of what others leave for one of several names of Keys; 0 is 256
 	MaxMemory   int64 // bytes of all requests and answers, at least 128 times MaxBody; 0 is 1 GiB
 
 	// ReadTimeout is the time for the body of a request, and WriteTimeout that for each part of an
@@ -38,7 +38,7 @@ type Options struct {
 
 	// Keys returns the API keys, at least one, of which requests for translations must have one.
 	// An [Endpoint] calls it again at each SIGHUP. If it is nil, requests need no key.
-	Keys func() ([]string, error)
+	Keys func() ([]Key, error)
 
 	// Hosts are the names, without ports, that requests may have in their Host header beside localhost and
 	// loopback addresses. If there is none, requests may have any, but for an [Endpoint] that listens at a
@@ -49,8 +49,12 @@ type Options struct {
 	// any. Pages of all origins may use the interface of LibreTranslate.
 	Origins []string
 
-	Logger *slog.Logger // nil discards
+	Logger  *slog.Logger // nil discards
+	Version string       // of the program, for clients; empty is "(devel)"
 }
+
+// A Key is an API key. Log and metrics have the name of its client, if there is one, which several keys may share.
+type Key struct{ Name, Secret string }
 
 // A Model is a model, or an ensemble, to translate with.
 type Model struct {
@@ -85,6 +89,7 @@ func (o Options) withDefaults() Options {
 	o.MaxMemory = cmp.Or(o.MaxMemory, 1<<30)
 	o.ReadTimeout = cmp.Or(o.ReadTimeout, 30*time.Second)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
+	o.Version = cmp.Or(o.Version, "(devel)")
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
 }

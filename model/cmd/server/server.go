@@ -15,7 +15,7 @@ type Server struct {
 	log             *slog.Logger
 	models          []*served
 	handler         http.Handler
-	semaphore       chan struct{} // of the requests that wait for answers
+	requests        *budget // of those that wait for answers, by name of the key
 	memory          *budget       // of requests and answers
 	unauthenticated *budget       // of requests whose key is not known yet
 	files           fileStore
@@ -35,7 +35,7 @@ func New(o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Logger, semaphore: make(chan struct{}, o.MaxRequests)}
+	s := &Server{options: o, log: o.Logger, requests: newBudget(int64(o.MaxRequests), 1)}
 	s.files.limit, s.files.life = o.MaxMemory/fileShare, fileLife
 	var err error
 	if s.spec, err = libreSpec(); err != nil {
@@ -43,7 +43,7 @@ func New(o Options) (*Server, error) {
 	}
 	s.memory = newBudget(o.MaxMemory, memoryParts)
 	s.unauthenticated = newBudget(unauthenticatedBodies*perBodyByte*o.MaxBody, unauthenticatedParts)
-	s.metrics = newMetrics(func() float64 { return float64(len(s.semaphore)) })
+	s.metrics = newMetrics(o.Version, func() float64 { return float64(s.requests.inUse()) })
 	if err := s.loadKeys(); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (s *Server) streamSentence(ctx context.Context, e *events, j *job, one sent
 			return "", err
 		}
 		if err != nil {
-			e.send("error", errorBody{err.Error()})
+			e.send("error", errorOf(e.w, err))
 			return "", err
 		}
 		if partial.IDs == nil {

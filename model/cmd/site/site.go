@@ -112,7 +112,7 @@ func (s Settings) write(ctx context.Context, to *site) error {
 		return err
 	}
 	c := contents{Program: to.addLarge("program", "wasm.gzip", compressed(compiled))} // servers decode .gz
-	o := server.Options{Decoding: s.Decoding}
+	o := server.Options{Decoding: s.Decoding, Version: s.Version}
 	var cards []string
 	for _, m := range s.Models {
 		o.Models = append(o.Models, m.Model)

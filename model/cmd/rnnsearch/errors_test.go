@@ -15,7 +15,7 @@ import (
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir)
-	const files = "train --source DIR/three --target DIR/three --valid-source DIR/three --valid-target DIR/three "
+	const files = "train --source DIR/three --target DIR/trois --valid-source DIR/three --valid-target DIR/three "
 	checkRefusals(t, dir, []refusal{
 		{"embedding", files + "--model DIR/m --embedding 0", "", `--embedding 0: expected 1 to 16384`},
 		{"optimizer", files + "--model DIR/m --optimizer sgd", "", `--optimizer "sgd": expected adadelta or adam`},
@@ -45,16 +45,19 @@ func TestErrors(t *testing.T) {
 			`open DIR/no: no such file or directory`},
 		{"unequal training text", "train --source DIR/three --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
 			`DIR/three:3: unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
-		{"too little text to hold out", "train --source DIR/two --target DIR/two --model DIR/m", "",
+		{"too little text to hold out", "train --source DIR/two --target DIR/deux --model DIR/m", "",
 			`2 pairs: expected at least 10, or --valid-source and --valid-target`},
 		{"training text with an empty line", "train --strict --source DIR/gap --target DIR/three --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
 			`DIR/gap:2: empty line, expected a sentence`},
-		{"all too long", files + "--model DIR/m --max-length 1", "", `DIR/three, DIR/three: all 3 pairs have more than 1 word on a side`},
+		{"all too long", files + "--model DIR/m --max-length 1", "", `DIR/three, DIR/trois: all 3 pairs have more than 1 word on a side`},
 		{"written text without tokens", "train --strict --source DIR/two --target DIR/control --valid-source DIR/two --valid-target DIR/two --model DIR/m --target-language fr", "",
 			`DIR/control:2: empty line, expected a sentence`},
 		{"no words", "train --source DIR/unknown --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
 			`source: vocabulary of 2 words: expected </s>, <unk> and at least one word`},
 
+		{"one file", "train --source DIR/two --target DIR/./two --model DIR/m", "", `--source DIR/two, --target DIR/./two: are one file, expected a text and its translation`},
+		{"sides swapped", "train --source DIR/french --target DIR/three --source-language en --target-language fr --model DIR/m", "",
+			`--source DIR/french: looks like fr, expected en; are the sides swapped?`},
 		{"format", "translate --model DIR/model --format htlm", "", `--format "htlm": expected text, html or markdown; did you mean html`},
 		{"model in no folder", "translate --model DIR/no/m", "", `open DIR/no/m: no such file or directory; there is no folder DIR/no`},
 		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
@@ -123,6 +126,7 @@ func put(t *testing.T, dir string) {
 	}
 	for name, content := range map[string]string{
 		"two": "le chat\nle chien\n", "three": "the cat\nthe dog\nthe horse\n", "empty": "",
+		"deux": "le chat\nle chien\n", "trois": "le chat\nle chien\nle cheval\n", "french": "je voudrais savoir où est la gare\nnous avons mangé dans la cuisine\n",
 		"gap": "the cat\n\nthe dog\n", "unknown": "<unk>\n<unk>\n", "control": "le chat\n\x01\n", "blank": "\n \n",
 		"terms": "the\tle\n\ncat\t\n",
 		"model": string(good), "altered": string(altered),

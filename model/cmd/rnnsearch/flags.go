@@ -137,7 +137,7 @@ func addOptions(c *cobra.Command, o *files.Options) {
 }
 
 func addNoLock(f *pflag.FlagSet, noLock *bool) {
-	f.BoolVar(noLock, "no-lock", false, "write without a lock, which some file systems lack; expects that no other process writes the same file")
+	f.BoolVar(noLock, "no-lock", false, "write without a lock, where file systems have none")
 }
 
 func addOverwrite(c *cobra.Command, overwrite *bool) {

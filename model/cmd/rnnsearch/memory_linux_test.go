@@ -12,7 +12,7 @@ func TestMemory(t *testing.T) {
 	if err := os.Truncate(large, 1<<40); err != nil {
 		t.Skip(err)
 	}
-	train := []string{"train", "--source", lines, "--target", lines, "--model", t.TempDir() + "/model"}
+	train := []string{"train", "--source", lines, "--target", write(t, "target", strings.Repeat("a b c .\n", 20)), "--model", t.TempDir() + "/model"}
 	for _, c := range []struct {
 		args []string
 		says string

@@ -42,7 +42,7 @@ func newTrain() *cobra.Command {
 			return training.OnRanks(c.Context(), func(r *training.Ranks) error {
 				err := o.complete(c.Flags())
 				if err == nil {
-					err = o.check(c.Flags(), r)
+					err = o.check(c.Context(), c.Flags(), r)
 				}
 				if err != nil && o.settings != "" {
 					err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
@@ -58,16 +58,16 @@ func newTrain() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.recipe, "recipe", "", "`name` of settings for a kind of text: small, paper or characters; the command line takes precedence")
+	f.StringVar(&o.recipe, "recipe", "", "`name` of settings for a kind of text: small, paper or characters")
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
 	f.StringVar(&o.Model, "model", "", "`file` to write the model to")
-	f.StringVar(&o.init, "init", "", "`file` of a model to start from: of its weights, vocabularies and text settings; flags that are given must describe it")
-	f.BoolVar(&o.Overwrite, "overwrite", false, "start over, and replace the model and the checkpoint once there are new ones")
+	f.StringVar(&o.init, "init", "", "`file` of a model to start from, or en-fr or fr-en")
+	f.BoolVar(&o.Overwrite, "overwrite", false, "start over, and replace the model and the checkpoint")
 	addNoLock(f, &o.NoLock)
 	f.IntVar(&o.Batch, "batch", 80, "sentences per update")
-	f.IntVar(&o.BatchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")
+	f.IntVar(&o.BatchWords, "batch-words", 0, "maximum number of words per update, 0 for no maximum")
 	f.IntVar(&o.Recipe.Shards, "shards", 1, "`number` of parts of a batch, a power of two, that MPI ranks can share")
-	f.Uint64Var(&o.Seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of weights, order of sentences and dropout")
 	addThreads(c, &o.Threads)
 	flagGroup(f, "Text", o.addText)
 	flagGroup(f, "Model", o.addModel)

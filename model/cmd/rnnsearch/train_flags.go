@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -39,72 +40,72 @@ var (
 const defaultRate = 0.001
 
 func (o *trainOptions) addText(f *pflag.FlagSet) {
-	f.Var((*paths)(&o.text.Source), "source", "`file` of source sentences for training; may be repeated")
-	f.Var((*paths)(&o.text.Target), "target", "`file` of their translations; as many as of --source")
-	f.Var((*paths)(&o.text.GuidedAlignment), "guided-alignment", "`file` of links between the tokens of --source and --target that guides the attention, as align --tokens and aer --symmetrize write it; as many as of --source")
-	f.StringVar(&o.text.ValidSource, "valid-source", "", "`file` of source sentences for validation (default held out from --source)")
-	f.StringVar(&o.text.ValidTarget, "valid-target", "", "`file` of their translations")
-	f.StringVar(&o.text.Cache, "cache", "", "`file` to keep the prepared text in (default --model with .corpus appended, for large text only)")
-	f.BoolVar(&o.text.Strict, "strict", false, "end with an error at a line that is empty, too long or not UTF-8, instead of dropping the pair")
-	f.IntVar(&o.text.VocabularySize, "vocab", 30000, "maximum size of each vocabulary, </s> and <unk> included")
-	f.StringVar(&o.text.SourceVocabulary, "source-vocabulary", "", "`file` of the source vocabulary, a word a line (default: from the text)")
-	f.StringVar(&o.text.TargetVocabulary, "target-vocabulary", "", "`file` of the target vocabulary, a word a line (default: from the text)")
-	f.IntVar(&o.text.MaxLength, "max-length", 50, "maximum length in words of a training sentence; pairs with a longer one are dropped")
-	f.Float64Var(&o.text.LengthRatio, "length-ratio", 0, "maximum `ratio` of the lengths in words of a training pair; pairs with a larger one are dropped (default: no maximum)")
-	f.BoolVar(&o.text.DropDuplicates, "drop-duplicates", false, "drop each pair that equals an earlier one, in tokens")
-	f.StringVar(&o.text.SourceLanguage, "source-language", "", "`language` of the source if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
-	f.StringVar(&o.text.TargetLanguage, "target-language", "", "`language` of the target if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
-	f.StringVar(&o.text.Tokenizer, "tokenizer", "reversible", "`name` of the tokenizer of sides with a language: reversible, which keeps numbers, code and names whole and writes lines as people do, or moses, that of the Moses scripts")
-	f.BoolVar(&o.text.Lowercase, "lowercase", false, "lowercase the sides with a language, with --tokenizer moses")
-	f.IntVar(&o.text.Merges, "bpe", 0, "maximum number of byte-pair encoding `merges`, learned jointly from both sides (default: no segmentation)")
-	f.IntVar(&o.text.Sample, "bpe-sample", 5_000_000, "`number` of training pairs to learn the merges from, at equal distances in the text; 0 for all")
-	f.StringVar(&o.text.Codes, "codes", "", "`file` of byte-pair encoding merges of subword-nmt, instead of --bpe")
-	f.IntVar(&o.text.Threshold, "bpe-threshold", 0, "minimum `count` of a segment in the training text of its language (default: no minimum)")
+	f.Var((*paths)(&o.text.Source), "source", "`file` of source sentences; may be repeated")
+	f.Var((*paths)(&o.text.Target), "target", "`file` of translations, one for each --source")
+	f.Var((*paths)(&o.text.GuidedAlignment), "guided-alignment", "`file` of links that guide the attention")
+	f.StringVar(&o.text.ValidSource, "valid-source", "", "`file` for validation (default: held out)")
+	f.StringVar(&o.text.ValidTarget, "valid-target", "", "`file` of its translations")
+	f.StringVar(&o.text.Cache, "cache", "", "`file` to keep prepared text in")
+	f.BoolVar(&o.text.Strict, "strict", false, "end at a bad line instead of dropping the pair")
+	f.IntVar(&o.text.VocabularySize, "vocab", 30000, "largest size of a vocabulary")
+	f.StringVar(&o.text.SourceVocabulary, "source-vocabulary", "", "`file` of words, one a line")
+	f.StringVar(&o.text.TargetVocabulary, "target-vocabulary", "", "`file` of words, one a line")
+	f.IntVar(&o.text.MaxLength, "max-length", 50, "drop pairs with more words")
+	f.Float64Var(&o.text.LengthRatio, "length-ratio", 0, "drop pairs that are more uneven than this `ratio`")
+	f.BoolVar(&o.text.DropDuplicates, "drop-duplicates", false, "drop each pair that equals an earlier one")
+	f.StringVar(&o.text.SourceLanguage, "source-language", "", "`language` of plain text: en, fr, de or other")
+	f.StringVar(&o.text.TargetLanguage, "target-language", "", "`language` of plain text: en, fr, de or other")
+	f.StringVar(&o.text.Tokenizer, "tokenizer", "reversible", "`name`: reversible or moses")
+	f.BoolVar(&o.text.Lowercase, "lowercase", false, "lowercase text, with --tokenizer moses")
+	f.IntVar(&o.text.Merges, "bpe", 0, "number of byte-pair encoding `merges` to learn")
+	f.IntVar(&o.text.Sample, "bpe-sample", 5_000_000, "`number` of pairs to learn from, 0 for all")
+	f.StringVar(&o.text.Codes, "codes", "", "`file` of merges, instead of --bpe")
+	f.IntVar(&o.text.Threshold, "bpe-threshold", 0, "least `count` of a segment in the text")
 }
 
 func (o *trainOptions) addModel(f *pflag.FlagSet) {
-	f.StringVar((*string)(&o.Config.Kind), "kind", string(model.RNNsearch), "search (the paper's RNNsearch) or encdec (RNNencdec, its baseline without attention)")
-	f.StringVar((*string)(&o.Config.Order), "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
-	f.StringVar(&o.alignmentModel, "alignment-model", "additive", "additive (the paper), dot or general (Luong, Pham and Manning, 2015)")
+	f.StringVar((*string)(&o.Config.Kind), "kind", string(model.RNNsearch), "search, with attention, or encdec")
+	f.StringVar((*string)(&o.Config.Order), "order", string(model.UpdateFirst), "update-first or predict-first")
+	f.StringVar(&o.alignmentModel, "alignment-model", "additive", "additive, dot or general")
 	f.IntVar(&o.Config.Embedding, "embedding", 620, "size of a word embedding")
 	f.IntVar(&o.Config.Hidden, "hidden", 1000, "units of each GRU")
-	f.IntVar(&o.Config.Alignment, "alignment", 1000, "units of the additive alignment model; dot and general have as many as a GRU")
+	f.IntVar(&o.Config.Alignment, "alignment", 1000, "units of the alignment model")
 	f.IntVar(&o.Config.Maxout, "maxout", 500, "maxout units")
 }
 
 func (o *trainOptions) addRecipe(f *pflag.FlagSet) {
 	o.Recipe.Adam = new(model.Adam)
-	f.StringVar(&o.optimizer, "optimizer", "adadelta", "adadelta (the paper) or adam")
+	f.StringVar(&o.optimizer, "optimizer", "adadelta", "adadelta or adam")
 	f.Float64Var(&o.Recipe.Adam.Rate, "learning-rate", defaultRate, "learning rate of adam")
-	f.IntVar(&o.Recipe.Adam.Warmup, "warmup", 0, "updates over which adam's learning rate grows linearly, 0 for none")
-	f.IntVar(&o.Recipe.Adam.Decay, "decay", 0, "update after which adam's learning rate falls as the inverse square root of the number of updates, 0 for never")
-	f.Float64Var(&o.Recipe.Dropout.Embedding, "dropout-embedding", 0, "probability of dropping a value of a word embedding")
-	f.Float64Var(&o.Recipe.Dropout.Context, "dropout-context", 0, "probability of dropping a unit from all annotations of a sentence")
+	f.IntVar(&o.Recipe.Adam.Warmup, "warmup", 0, "updates over which adam's rate grows, 0 for none")
+	f.IntVar(&o.Recipe.Adam.Decay, "decay", 0, "update after which adam's rate falls, 0 for never")
+	f.Float64Var(&o.Recipe.Dropout.Embedding, "dropout-embedding", 0, "probability of dropping a value of an embedding")
+	f.Float64Var(&o.Recipe.Dropout.Context, "dropout-context", 0, "probability of dropping a unit of all annotations")
 	f.Float64Var(&o.Recipe.Dropout.Readout, "dropout-readout", 0, "probability of dropping a maxout unit")
-	f.Float64Var(&o.Recipe.LabelSmoothing, "label-smoothing", 0, "share of the target distribution that is spread evenly over all words")
-	f.Float64Var(&o.guidedWeight, "guided-weight", 1, "`weight` of --guided-alignment beside the loss")
-	f.Float64Var(&o.Recipe.Average, "average", 0, "decay of a moving average of the weights, which is the model that is validated and saved, 0 for none")
-	f.StringVar(&o.precision, "precision", "float32", "precision of the factors of products: float32, or bf16, which is faster on processors with instructions for it")
+	f.Float64Var(&o.Recipe.LabelSmoothing, "label-smoothing", 0, "share of the target spread over all words")
+	f.Float64Var(&o.guidedWeight, "guided-weight", 1, "`weight` of --guided-alignment")
+	f.Float64Var(&o.Recipe.Average, "average", 0, "decay of a moving average of the weights, 0 for none")
+	f.StringVar(&o.precision, "precision", "float32", "float32 or bf16")
 }
 
 func (o *trainOptions) addCheckpoints(f *pflag.FlagSet) {
-	f.StringVar(&o.Checkpoint, "checkpoint", "", "`file` to save checkpoints to and to resume from (default --model with .checkpoint appended)")
-	f.IntVar(&o.Saves.Updates, "checkpoint-updates", 0, "updates between two checkpoints, 0 to save by time only")
-	f.IntVar(&o.Saves.Minutes, "checkpoint-minutes", 10, "minutes between two checkpoints, 0 to save by updates only")
+	f.StringVar(&o.Checkpoint, "checkpoint", "", "`file` to save to and resume from")
+	f.IntVar(&o.Saves.Updates, "checkpoint-updates", 0, "updates between two, 0 to save by time only")
+	f.IntVar(&o.Saves.Minutes, "checkpoint-minutes", 10, "minutes between two, 0 for updates only")
 }
 
 func (o *trainOptions) addEnd(f *pflag.FlagSet) {
-	f.IntVar(&o.Epochs, "epochs", 5, "passes over the training text; unlimited if only --updates is given")
-	f.IntVar(&o.Updates, "updates", 0, "updates after which to stop, even in the middle of an epoch, 0 for no limit")
-	f.IntVar(&o.Patience, "patience", 0, "consecutive validations without a better model after which to stop, 0 for no limit")
-	f.IntVar(&o.ValidUpdates, "valid-updates", 0, "updates between two validations, beside those at the end of epochs, 0 for none")
-	f.StringVar((*string)(&o.BestBy), "best-by", string(training.ByBLEU), "criterion for the best model in validation: bleu (highest) or loss (lowest)")
+	f.IntVar(&o.Epochs, "epochs", 5, "passes over the text, unlimited with --updates alone")
+	f.IntVar(&o.Updates, "updates", 0, "updates after which to stop, 0 for no limit")
+	f.IntVar(&o.Patience, "patience", 0, "validations without a better model, 0 for no limit")
+	f.IntVar(&o.ValidUpdates, "valid-updates", 0, "updates between validations within an epoch")
+	f.StringVar((*string)(&o.BestBy), "best-by", string(training.ByBLEU), "validation: bleu or loss")
 }
 
 func (o *trainOptions) addLog(f *pflag.FlagSet) {
-	f.StringVar(&o.log, "log", "text", "format of standard output: text, or json as described above")
-	f.StringVar(&o.LogFile, "log-file", "", "`file` to append a log in json to, beside that on standard output; plot draws it")
-	f.IntVar(&o.ProgressUpdates, "progress-updates", 100, "updates between two progress events of a log in json")
+	f.StringVar(&o.log, "log", "text", "format of standard output: text or json")
+	f.StringVar(&o.LogFile, "log-file", "", "`file` to append a log in json to")
+	f.IntVar(&o.ProgressUpdates, "progress-updates", 100, "updates between two progress events")
 }
 
 // attends reports whether the model has attention, and so the flags of it.
@@ -141,7 +142,7 @@ func (o *trainOptions) completeModel(flags *pflag.FlagSet) error {
 	return flags.Set("alignment", strconv.Itoa(o.Config.Hidden))
 }
 
-func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
+func (o *trainOptions) check(ctx context.Context, flags *pflag.FlagSet, r *training.Ranks) error {
 	const maxUnits, most = 1 << 14, 1_000_000_000
 	t, c, shards := &o.text, o.Config, o.Recipe.Shards
 	err := checkNumbers(
@@ -190,6 +191,9 @@ func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
 		return err
 	}
 	if err := o.addInputs(flags); err != nil || !r.IsRoot() {
+		return err
+	}
+	if err := checkText(ctx, t); err != nil {
 		return err
 	}
 	return o.CheckOutputs(t.Cache)

@@ -149,7 +149,7 @@ func TestGiven(t *testing.T) {
 func TestGivenErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir)
-	const files = "train --source DIR/three --target DIR/three --valid-source DIR/three --valid-target DIR/three --model DIR/m "
+	const files = "train --source DIR/three --target DIR/trois --valid-source DIR/three --valid-target DIR/three --model DIR/m "
 	checkRefusals(t, dir, []refusal{
 		{"codes and bpe", files + "--codes DIR/three --bpe 9", "", `--codes DIR/three: expected without --bpe`},
 		{"vocab and vocabularies", files + "--vocab 99 --source-vocabulary DIR/three --target-vocabulary DIR/three", "",

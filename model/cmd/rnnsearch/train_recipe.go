@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -41,17 +40,6 @@ func recipeValues() (list []string) {
 		list = append(list, r.Name+"\tfor "+r.Text)
 	}
 	return list
-}
-
-// recipeHelp describes the recipes.
-func recipeHelp() string {
-	const indent = "  "
-	var b strings.Builder
-	for _, r := range training.Recipes {
-		text := fmt.Sprintf("%-10s  for %s. %s", r.Name, r.Text, r.Expected)
-		b.WriteString(indent + strings.ReplaceAll(terminal.Wrap(text, helpWidth-len(indent)), "\n", "\n"+indent) + "\n")
-	}
-	return b.String()
 }
 
 // adviseRecipe says what to expect of a new training: that of the recipe, or little from the sizes of the

@@ -106,7 +106,7 @@ func TestSettingsFileErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const files = "train --source DIR/three --target DIR/three --model DIR/m --settings DIR/"
+	const files = "train --source DIR/three --target DIR/trois --model DIR/m --settings DIR/"
 	checkRefusals(t, dir, slices.Concat(list, []refusal{
 		{"no file", files + "no", "", `--settings: open DIR/no: no such file or directory`},
 		{"no name of a file", "train --settings=", "", `--settings: open : no such file or directory`},

@@ -176,7 +176,7 @@ func TestTranslateLoops(t *testing.T) {
 	const warnings = `rnnsearch: warning: standard input:1: the translation repeats itself, repetitions left out
 rnnsearch: warning: standard input:3: the translation repeats itself, repetitions left out
 rnnsearch: warning: standard input:4: the translation repeats itself, repetitions left out
-rnnsearch: warning: standard input: 4 lines like these in all, repetitions left out
+rnnsearch: warning: standard input: 4 lines like these in all: 1, 3, 4, 5, repetitions left out
 `
 	line := `\d \|\|\| ` + regexp.QuoteMeta(word) + ` \|\|\| .*\n`
 	for best, want := range map[string]string{"0": word + "\n\n" + strings.Repeat(word+"\n", 3), "1": line + `1 \|.*\n` + line + line + line} {

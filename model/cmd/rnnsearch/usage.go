@@ -21,7 +21,7 @@ var helpTexts = template.Must(template.ParseFS(helpFiles, "help/*.txt"))
 func helpText(name string) string {
 	data := map[string]string{}
 	if name != "example" && name != "words" {
-		data["Example"], data["Words"], data["Recipes"] = strings.TrimSuffix(helpText("example"), "\n"), helpText("words"), recipeHelp()
+		data["Example"], data["Words"] = strings.TrimSuffix(helpText("example"), "\n"), helpText("words")
 	}
 	var b strings.Builder
 	if err := helpTexts.ExecuteTemplate(&b, name+".txt", data); err != nil {

@@ -16,8 +16,8 @@ type Server struct {
 	models          []*served
 	handler         http.Handler
 	requests        *budget // of those that wait for answers, by name of the key
-	memory          *budget       // of requests and answers
-	unauthenticated *budget       // of requests whose key is not known yet
+	memory          *budget // of requests and answers
+	unauthenticated *budget // of requests whose key is not known yet
 	files           fileStore
 	spec            []byte
 	keys            atomic.Pointer[keyring]

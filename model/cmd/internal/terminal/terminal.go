@@ -117,11 +117,13 @@ type Warnings struct {
 	Treatment string // such as "translated as an empty line"
 	Noun      string // what Close counts, lines if it is empty
 	N         int    // of the lines so far
+	numbers   []int  // of the first lines from AddAt
 }
 
 const (
 	prefix        = "rnnsearch: warning: "
 	shownWarnings = 3
+	shownNumbers  = 50
 )
 
 // Add warns about a line, whose name and number err begins with.
@@ -132,11 +134,25 @@ func (w *Warnings) Add(err error) {
 	}
 }
 
+// AddAt is Add for a line whose number Close names, too.
+func (w *Warnings) AddAt(number int, err error) {
+	w.numbers = append(w.numbers[:min(len(w.numbers), shownNumbers)], number)
+	w.Add(err)
+}
+
 // Close counts the lines of the input of that name, unless Add has written all warnings.
 func (w *Warnings) Close(name string) {
-	if w.N > shownWarnings {
-		fmt.Fprintf(w.W, prefix+"%s: %s like these in all, %s\n", Quote(name), Plural(w.N, cmp.Or(w.Noun, "line")), w.Treatment)
+	if w.N <= shownWarnings {
+		return
 	}
+	named := strings.Trim(strings.ReplaceAll(fmt.Sprint(w.numbers[:min(len(w.numbers), shownNumbers)]), " ", ", "), "[]")
+	if len(w.numbers) > shownNumbers {
+		named += ", …"
+	}
+	if named != "" {
+		named = ": " + named
+	}
+	fmt.Fprintf(w.W, prefix+"%s: %s like these in all%s, %s\n", Quote(name), Plural(w.N, cmp.Or(w.Noun, "line")), named, w.Treatment)
 }
 
 // Failure returns the error of a command that could not use some of the input's lines, nil if there

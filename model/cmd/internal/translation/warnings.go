@@ -83,7 +83,7 @@ func (w *warnings) addTranslation(s Sentence, best decode.Translation, warned ma
 	} {
 		if one.has && warned[one.err] != s.Number {
 			warned[one.err] = s.Number
-			one.list.Add(w.at(s.Number, one.err))
+			one.list.AddAt(s.Number, w.at(s.Number, one.err))
 		}
 	}
 }

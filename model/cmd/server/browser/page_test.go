@@ -909,7 +909,9 @@ func TestPageRetries(t *testing.T) {
 
 // TestPageKey checks that the page asks for a key where the server wants one.
 func TestPageKey(t *testing.T) {
-	p := show(t, newSite(t, func(o *server.Options) { o.Keys = func() ([]string, error) { return []string{"secret"}, nil } }), typed)
+	p := show(t, newSite(t, func(o *server.Options) {
+		o.Keys = func() ([]server.Key, error) { return []server.Key{{Secret: "secret"}}, nil }
+	}), typed)
 	p.wait(`document.querySelector(".pane .message")?.textContent === "missing API key: send one that the operator of this server gave you."`)
 	p.write("#key input", "secret"+kb.Enter)
 	p.idle()

@@ -45,7 +45,7 @@ func TestRecipePrecedence(t *testing.T) {
 func TestRecipeErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir)
-	const files = "train --source DIR/three --target DIR/trois --model DIR/m "
+	const files = "train --source DIR/three --target DIR/three --model DIR/m "
 	checkRefusals(t, dir, []refusal{
 		{"unknown", files + "--recipe foo", "", `--recipe "foo": expected small, paper or characters`},
 		{"empty", files + "--recipe=", "", `--recipe "": expected small, paper or characters`},

@@ -51,7 +51,7 @@ func TestTranslateFile(t *testing.T) {
 	for _, test := range []struct{ name, content, own, kind, want string }{
 		{"a.txt", "the dog sleeps\r\n\r\n  the cat eats\r\n", "a_fr.txt", "text/plain", dog + "\r\n\r\n  " + cat + "\r\n"},
 		{"A Dog.TXT", "\ufeffthe dog sleeps", "A_Dog_fr.TXT", "text/plain", "\ufeff" + dog},
-		{"../chien & été.html", "<p title='the'>the dog sleeps</p>\n<pre>the cat</pre>", "chien___été_fr.html", "text/html", "<p title='the'>" + dog + "</p>\n<pre>the cat</pre>"},
+		{"../chien & été.html", "<p id='the'>the dog sleeps</p>\n<pre>the cat</pre>", "chien___été_fr.html", "text/html", "<p id='the'>" + dog + "</p>\n<pre>the cat</pre>"},
 		{"b.srt", "1\n00:00:01,000 --> 00:00:02,000\nthe dog sleeps\n\n2\n00:00:03,000 --> 00:00:04,000\nThe <i>cat</i>\n", "b_fr.srt", "text/plain",
 			"1\n00:00:01,000 --> 00:00:02,000\n" + dog + "\n\n2\n00:00:03,000 --> 00:00:04,000\n"},
 		{"c.PO", "msgid \"the dog sleeps\"\nmsgstr \"\"\n", "c_fr.PO", "text/plain", "msgid \"the dog sleeps\"\nmsgstr \"" + dog + "\"\n"},

@@ -46,6 +46,7 @@ type inner struct {
 	*Document
 	raw, text string
 	spell     func(text string) string
+	key       string // that stands for it in a tag of the document, empty for a text at its own place
 }
 
 // A Translation is a translation of a sentence, and where its words come from.
@@ -165,6 +166,7 @@ func (d *Document) Sentences() (list []string) {
 // With returns the document with translation(i) of each Sentences()[i].
 func (d *Document) With(translation func(i int) Translation) string {
 	var b strings.Builder
+	var keys []string // and what they stand for
 	n := 0
 	for _, p := range d.pieces {
 		switch {
@@ -172,10 +174,17 @@ func (d *Document) With(translation func(i int) Translation) string {
 			b.WriteString(p.sentence.with(translation(n)))
 			n++
 		case p.inner != nil:
-			b.WriteString(p.inner.with(func(i int) Translation { return translation(n + i) }))
-			n += p.inner.sentences
+			text := p.inner.with(func(i int) Translation { return translation(n + i) })
+			if n += p.inner.sentences; p.inner.key == "" {
+				b.WriteString(text)
+			} else {
+				keys = append(keys, p.inner.key, text)
+			}
 		}
 		b.WriteString(p.raw)
+	}
+	if keys != nil {
+		return strings.NewReplacer(keys...).Replace(b.String())
 	}
 	return b.String()
 }

@@ -4,7 +4,9 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 )
@@ -40,7 +42,7 @@ func (r *run) readTags(in io.Reader, addText func(raw string)) error {
 		switch {
 		case t.Type == html.TextToken:
 			addText(raw)
-		case t.Type == html.StartTagToken && stays(t):
+		case t.Type == html.StartTagToken && r.stays(t):
 			var whole, content strings.Builder
 			whole.WriteString(raw)
 			depth := 1
@@ -65,7 +67,8 @@ func (r *run) readTags(in io.Reader, addText func(raw string)) error {
 				r.addKept(whole.String(), content.String())
 			}
 		case t.Type != html.CommentToken && blocks[t.Data]:
-			r.addBlock(raw)
+			r.flush()
+			r.document.keep(r.attributes(t, raw))
 		default:
 			r.addTag(t, raw)
 		}
@@ -80,20 +83,86 @@ func (r *run) readTags(in io.Reader, addText func(raw string)) error {
 // addTag adds a tag or a comment inside a block.
 func (r *run) addTag(t html.Token, raw string) {
 	name, _, _ := strings.Cut(t.Data, ".") // <c.yellow> of WebVTT
+	raw = r.attributes(t, raw)
 	switch {
 	case t.Type == html.StartTagToken && !void[t.Data]:
-		identified := slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "id" })
+		identified := strings.Contains(raw, keyMark) || slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "id" })
 		r.addStart(raw, name, formatting[name] && !identified)
 	case t.Type == html.EndTagToken && !void[t.Data]:
-		r.addEnd(raw, name)
+		if r.addEnd(raw, name); name == "sup" {
+			r.bind(r.items[len(r.items)-1].element)
+		}
 	case t.Type == html.SelfClosingTagToken && t.DataAtom == 0 && !paired[t.Data]:
 		r.addKept(raw, t.Data) // a word of the text, such as <x id="1"/>
+	case t.Data == "br" && t.Type != html.CommentToken:
+		r.addBreak(raw)
+		r.addText("", " ")
 	default:
 		r.addPoint(raw)
-		if t.Data == "br" && t.Type != html.CommentToken {
-			r.addText("", " ")
+	}
+}
+
+// bind makes a note of an element of the last items that has no letters.
+func (r *run) bind(e *element) {
+	if e == nil {
+		return
+	}
+	var raw strings.Builder
+	for _, it := range r.items[e.from:] {
+		if it.kind == kept || strings.ContainsFunc(it.text, unicode.IsLetter) {
+			return
+		}
+		raw.WriteString(it.raw)
+	}
+	r.items, r.size = r.items[:e.from], r.items[e.from].at
+	r.addNote(raw.String())
+}
+
+// keyMark is around the keys of texts in tags: no text of UTF-8 has it.
+const keyMark = "\xff"
+
+var (
+	attributeOf = regexp.MustCompile(`[\s"'/]([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))`)
+	translated  = set("alt title placeholder aria-label")
+)
+
+// attributes returns a tag with keys in place of the texts in it, and with the language of translations.
+func (r *run) attributes(t html.Token, raw string) string {
+	if len(t.Attr) == 0 || isKept(t) {
+		return raw
+	}
+	isDescription := t.Data == "meta" && slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+		return (a.Key == "name" || a.Key == "property") && strings.HasSuffix(strings.ToLower(a.Val), "description")
+	})
+	var b strings.Builder
+	at := 0
+	for _, m := range attributeOf.FindAllStringSubmatchIndex(raw, -1) {
+		name, from, to := strings.ToLower(raw[m[2]:m[3]]), max(m[4], m[6], m[8]), max(m[5], m[7], m[9])
+		value, quote := html.UnescapeString(raw[from:to]), ""
+		switch {
+		case isLanguage(name) && (t.Data == "html" || r.isSource(value)) && r.language != "":
+			b.WriteString(raw[at:from] + r.language)
+			at = to
+		case translated[name] || name == "content" && isDescription:
+			spelled := strings.NewReplacer("&", "&amp;", "<", "&lt;", raw[from-1:from], html.EscapeString(raw[from-1:from]))
+			if m[8] >= 0 {
+				spelled, quote = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;"), `"`
+			}
+			key := keyMark + strconv.Itoa(len(r.document.pieces)) + keyMark
+			r.addInner(inner{raw: raw[from:to], text: value, spell: func(text string) string { return quote + spelled.Replace(text) + quote }, key: key}, (*run).readText)
+			b.WriteString(raw[at:from] + key)
+			at = to
 		}
 	}
+	return b.String() + raw[at:]
+}
+
+func isLanguage(attribute string) bool { return attribute == "lang" || attribute == "xml:lang" }
+
+// isSource reports whether a language is that of the source, of any region.
+func (r *run) isSource(language string) bool {
+	base, _, _ := strings.Cut(strings.ToLower(language), "-")
+	return base == r.pipeline.Language()
 }
 
 // reference is what addWritten finds in HTML. The semicolon may be missing.
@@ -102,10 +171,17 @@ var reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;?|` + controls)
 func (r *run) addHTML(raw string) { r.addWritten(raw, reference, html.UnescapeString) }
 
 // stays reports whether the content of an element stays.
-func stays(t html.Token) bool {
-	return !void[t.Data] && (literal[t.Data] || silent[t.Data] || slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
-		return a.Key == "translate" && strings.EqualFold(a.Val, "no") || a.Key == "class" && slices.Contains(strings.Fields(a.Val), "notranslate")
+func (r *run) stays(t html.Token) bool {
+	return !void[t.Data] && (literal[t.Data] || silent[t.Data] || isKept(t) || slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+		return isLanguage(a.Key) && t.Data != "html" && a.Val != "" && r.pipeline.Language() != "" && !r.isSource(a.Val)
 	}))
+}
+
+// isKept reports whether a tag says that nothing of it is to be translated.
+func isKept(t html.Token) bool {
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+		return a.Key == "translate" && strings.EqualFold(a.Val, "no") || a.Key == "class" && slices.Contains(strings.Fields(a.Val), "notranslate")
+	})
 }
 
 func set(names string) map[string]bool {
@@ -123,7 +199,7 @@ var (
 		menu meta nav object ol optgroup option p pre search section select summary table tbody td tfoot th thead title tr ul video`)
 	void       = set("area base br col embed hr img input link meta param source track wbr") // elements without an end
 	formatting = set("b big code del em font i ins mark s small span strike strong sub sup tt u")
-	literal    = set("code kbd math pre samp var ph")                                                                // content that stays
+	literal    = set("code kbd math pre ruby samp var ph")                                                           // content that stays
 	silent     = set("iframe noembed noframes noscript plaintext script style svg template textarea xmp bpt ept it") // content that is no text of the sentence
 	paired     = set("bx ex sc ec")                                                                                  // elements of XLIFF that stand for one tag of a pair
 )

@@ -28,11 +28,13 @@ type markdown struct {
 var (
 	frontMatter    = regexp.MustCompile(`\A---[ \t]*\r?\n(?s:.*?\n)??---[ \t]*(?:\r?\n|\z)`)
 	escape         = regexp.MustCompile("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]+;|" + controls)
+	formula        = regexp.MustCompile(`^\$(?:\$[^$]+\$|[^\s$0-9](?:[^$\n]*[^\s$])?)\$`)
+	formulas       = regexp.MustCompile(`^\s*\$\$[^$]*\$\$\s*$`)
 	markdownParser = newMarkdownParser()
 )
 
-// readMarkdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough. Code, tables,
-// blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
+// readMarkdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough, with footnotes,
+// lists of definitions and formulas in $. Code, formulas, blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
 // sentences.
 func (r *run) readMarkdown(in io.Reader) error {
 	whole, err := io.ReadAll(in)
@@ -46,17 +48,22 @@ func (r *run) readMarkdown(in io.Reader) error {
 	root := markdownParser.Parse(text.NewReader(whole), parser.WithContext(m.references))
 	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
-		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading, *extended.DefinitionTerm, *extended.TableCell:
 			if lines := n.Lines(); entering && lines.Len() > 0 && m.err == nil {
 				m.end = lines.At(lines.Len() - 1).Stop
+				if formulas.MatchString(m.source[lines.At(0).Start:m.end]) {
+					return ast.WalkSkipChildren, nil
+				}
+				m.escapes = map[rune]string{}
+				if n.Kind() == extended.KindTableCell {
+					m.escapes = map[rune]string{'|': `\|`}
+				}
 				m.addBlock(m.take(lines.At(0).Start))
 				m.spans(n)
 				m.space(m.end)
 				m.run.end = int64(len(matter) + m.end)
 				m.flush()
 			}
-			return ast.WalkSkipChildren, nil
-		case *extended.Table:
 			return ast.WalkSkipChildren, nil
 		}
 		return ast.WalkContinue, nil
@@ -118,7 +125,7 @@ func (m *markdown) space(to int) {
 	line = strings.TrimRight(line, " \t\r\\")
 	m.text(line)
 	if raw = raw[len(line):]; m.hard {
-		m.addPoint(raw)
+		m.addBreak(raw)
 		raw = ""
 	}
 	m.addText(raw, " ")
@@ -145,7 +152,7 @@ func (m *markdown) link(n *ast.Link) {
 		_, defined = m.references.Context.Reference(util.ToLinkReference(r.Value))
 	}
 	if !defined && strings.IndexAny(label, "!^") == 0 { // [!NOTE] or a footnote
-		m.addPoint(m.take(end))
+		m.addNote(m.take(end))
 		return
 	}
 	left, _ := utf8.DecodeLastRuneInString(m.source[:m.at])
@@ -170,7 +177,7 @@ func (m *markdown) link(n *ast.Link) {
 func (m *markdown) tag(n ast.Node, ends map[string][]ast.Node) ast.Node {
 	raw := m.take(endOf(n))
 	t := tokenOf(raw)
-	if t.Type == html.StartTagToken && stays(t) {
+	if t.Type == html.StartTagToken && m.stays(t) {
 		list := ends[t.Data]
 		for len(list) > 0 && list[0].Pos() < m.at {
 			list = list[1:]
@@ -214,6 +221,26 @@ func startOf(n ast.Node, source string) (start, marks int) {
 
 // An ender is an inline parser that notes where its nodes end.
 type ender struct{ parser.InlineParser }
+
+// A formulaParser parses $x$ as code.
+type formulaParser struct{}
+
+func (formulaParser) Trigger() []byte { return []byte{'$'} }
+
+func (formulaParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	found := formula.Find(line)
+	if found == nil {
+		return nil
+	}
+	block.Advance(len(found))
+	return ast.NewCodeSpan()
+}
+
+// A footnoteParser leaves footnotes where they are.
+type footnoteParser struct{ parser.BlockParser }
+
+func (footnoteParser) Close(ast.Node, text.Reader, parser.Context) {}
 
 const endAttribute = "end"
 
@@ -259,12 +286,14 @@ func endOf(n ast.Node) int {
 
 func newMarkdownParser() parser.Parser {
 	inline := append(parser.DefaultInlineParsers(),
-		util.Prioritized(extension.NewTaskCheckBoxParser(), 0), util.Prioritized(extension.NewStrikethroughParser(), 500))
+		util.Prioritized(extension.NewTaskCheckBoxParser(), 0), util.Prioritized(formulaParser{}, 0), util.Prioritized(extension.NewStrikethroughParser(), 500))
 	for i := range inline {
 		inline[i].Value = ender{inline[i].Value.(parser.InlineParser)}
 	}
+	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(footnoteParser{extension.NewFootnoteBlockParser()}, 999),
+		util.Prioritized(extension.NewDefinitionListParser(), 101), util.Prioritized(extension.NewDefinitionDescriptionParser(), 102))
 	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(inline...),
+		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inline...),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...))
 }
 

@@ -105,6 +105,15 @@ func TestHTMLSentences(t *testing.T) {
 		"a <b>b c</i> d</b> e":                                      {"a", "b c", "d", "e"},
 		"a<code>x</code>b <code>y</code> <code>x</code> &hellip;":   {"a⟦⟧b ⟦⟧ ⟦⟧ …"},
 		"<code>x</code> + <code>y</code>":                           nil,
+		"<a>A</a> <a>b c</a> | <label>d <input></label>":            {"A", "b c", "d"},
+		"<b><a>A</a> <a>b</a></b> c":                                {"A b c"},
+		"a<br>B c<br>d<br><br>e":                                    {"a", "B c d", "e"},
+		"a <i lang=de>b</i> <i lang=en-GB>c</i><p lang=de>d</p>":    {"a ⟦⟧ c"},
+		"<html lang=de>a <ruby>b<rt>c</rt></ruby> d":                {"a ⟦⟧ d"},
+		"a<sup><a>1</a></sup> b.<sup>[2]</sup> C<sup>th</sup>":      {"a b.", "Cth"},
+		"a <x/>. B<span/> c":                                        {"a ⟦⟧.", "B c"},
+		"<meta name=Description content=a><meta content=b>c":        {"a", "c"},
+		"<p title='a b'>c <img alt=d></p><code title=e>f</code>":    {"a b", "d", "c"},
 	} {
 		p := english(t, true)
 		d := htmlOf(markup, p)
@@ -140,6 +149,10 @@ func TestPlaces(t *testing.T) {
 		{"a <i></i> <b> </b> b c", []int{2, 0, 1}, "<i></i><b> </b>c a b"},
 		{"a <code>f(x)</code> c <code>y</code>", []int{3, 2, 1, 0}, "<code>y</code> c <code>f(x)</code> a"},
 		{"a <b><code>f(x)</code> b</b> c", []int{2, 1, 3, 0}, "<b>b <code>f(x)</code></b> c a"},
+		{"a<sup><a>1</a></sup> b x<sup>2</sup>.<sup>3</sup>", []int{3, 2, 1, 0}, ".<sup>3</sup> x<sup>2</sup> b a<sup><a>1</a></sup>"},
+		{"<b>b</b>a c", []int{1, 0}, "c <b>b</b>a"},
+		{"<img alt='it&#39;s \"a b' src=x> a <b title=c>b c</b> d", nil, "<img alt='it&#39;s \"a b' src=x> a <b title=c>b c</b> d"},
+		{"<html lang='en-GB'><q lang=EN><i xml:lang='de'>a</i>", nil, "<html lang='fr'><q lang=fr><i xml:lang='de'>a</i>"},
 		{"a <b>b. C</b> d.", nil, "a <b>b.</b> <b>C</b> d."},
 		{"<b>A b. C d.</b> E", nil, "<b>A b. C d.</b> E"},
 		{"h<sub>2</sub>o a", []int{1, 0}, "a h<sub>2</sub>o"},
@@ -159,6 +172,22 @@ func TestPlaces(t *testing.T) {
 		}, nil}
 		if got := f.document(htmlOf(test.markup, f.Pipeline)); got != test.want {
 			t.Errorf("%s in order %v: %s, want %s", test.markup, test.order, got, test.want)
+		}
+	}
+}
+
+// TestAttributes translates texts in tags.
+func TestAttributes(t *testing.T) {
+	for markup, want := range map[string]string{
+		"<p title='a b'>c <img src=x alt=\"a &amp; b\">d</p>": "<p title='b a'><img src=x alt=\"b &amp; a\">d c</p>",
+		"a <b aria-label = \"l'a b\">b c</b>":                 "<b aria-label = \"b'a l\">c b</b> a",
+		"<input placeholder='a &quot; b' value='c d'>":        "<input placeholder='b \" a' value='c d'>",
+		"<meta property=og:description content='A b. C d.'/>": "<meta property=og:description content='. B a . D c'/>",
+		"<img alt=a&nbsp;b>":                                  "<img alt=\"b a\">",
+		"<script title='a b'></script>":                       "<script title='a b'></script>",
+	} {
+		if got := backwards(t, "html", markup); got != want {
+			t.Errorf("%s became %s, want %s", markup, got, want)
 		}
 	}
 }
@@ -218,12 +247,12 @@ func (w *tree) write(depth int) {
 		case n < 5:
 			w.WriteString(w.pick("dog", "a", "Man", "1st", "it's", "(b)", "&quot;c&quot;", "x&amp;y", "&eacute;t&#233;", "&nbsp;", "&hellip;", "z.", "U.") + w.pick(" ", " ", ". ", "", "\n"))
 		case n == 5:
-			w.WriteString(w.pick("<br>", "<img alt='a &lt; b' src=x>", "<!-- <b>c</b> -->", "<wbr>", "<script>if (a<b) c()</script>", "<i></i>", "<a name=x> </a>", "<svg><text>A b</text></svg>"))
+			w.WriteString(w.pick("<br>", "<img data-x='a &lt; b' src=x>", "<!-- <b>c</b> -->", "<wbr>", "<script>if (a<b) c()</script>", "<i></i>", "<a name=x> </a>", "<svg><text>A b</text></svg>"))
 		case n == 6:
 			w.WriteString(w.pick("<code>f(x)</code>", "<code>f(x)</code>", "<kbd>A. <b>B</b></kbd>", "<span class='notranslate y'>No. Not</span>", "<q translate=no>x</q>") + w.pick("", " "))
 		case depth > 0:
 			name := w.pick("b", "i", "em", "span", "a", "q", "cite", "my-x")
-			fmt.Fprintf(w, "<%s%s>", name, w.pick("", " class=x", fmt.Sprintf(" id=i%d", w.IntN(1e9)), " title='a > b &amp; c'"))
+			fmt.Fprintf(w, "<%s%s>", name, w.pick("", " class=x", fmt.Sprintf(" id=i%d", w.IntN(1e9)), " data-x='a > b &amp; c'"))
 			w.write(depth - 1)
 			fmt.Fprintf(w, "</%s>", name)
 			w.WriteString(w.pick("", " "))

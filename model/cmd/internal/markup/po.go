@@ -43,7 +43,7 @@ func (r *run) readPO(in io.Reader) error {
 			}
 			if field.text == "" && text != "" {
 				r.document.keep(field.lines[:field.open])
-				r.addInner(poString.Replace(text), text, poString.Replace, (*run).readMessage)
+				r.addInner(inner{raw: poString.Replace(text), text: text, spell: poString.Replace}, (*run).readMessage)
 				field.lines = field.lines[field.open:]
 			}
 		}

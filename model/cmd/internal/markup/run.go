@@ -17,11 +17,14 @@ import (
 // An item of a run is text, or a mark in the text.
 type item struct {
 	kind    itemKind
+	breaks  bool     // a point after which a line begins
 	element *element // of a start or an end, nil for an end without a start
 	at      int      // byte of the body
 	raw     string   // as it is in the document
 	text    string   // that raw stands for, if this is text
 }
+
+func (it item) isPaired() bool { return it.element != nil && it.element.to >= 0 }
 
 type itemKind uint8
 
@@ -57,7 +60,8 @@ type run struct {
 	plain    bool            // one space stands between two sentences
 	wraps    bool            // translations have the lines of sentences
 
-	body     strings.Builder // texts of the items
+	body     string // texts of the items, at the end
+	size     int    // bytes of that
 	items    []item
 	open     []*element
 	names    map[string]int  // of open elements: how many
@@ -87,10 +91,11 @@ func (r *run) addLines(text string, add func(line string)) {
 }
 
 // addInner adds a text inside a syntax of its own, which writes it as raw, and another one by spell.
-func (r *run) addInner(raw, text string, spell func(text string) string, read func(*run, io.Reader) error) {
+func (r *run) addInner(in inner, read func(*run, io.Reader) error) {
 	of := newRun(r.pipeline, r.language)
-	read(of, strings.NewReader(text)) // without errors
-	r.document.pieces = append(r.document.pieces, piece{inner: &inner{of.document, raw, text, spell}})
+	read(of, strings.NewReader(in.text)) // without errors
+	in.Document = of.document
+	r.document.pieces = append(r.document.pieces, piece{inner: &in})
 	r.document.sentences += of.document.sentences
 	r.document.Spelled = r.document.Spelled || of.document.sentences > 0
 }
@@ -102,12 +107,36 @@ func (r *run) addBlock(raw string) {
 }
 
 func (r *run) add(i item) {
-	i.at = r.body.Len()
-	r.body.WriteString(i.text)
+	i.at = r.size
+	r.size += len(i.text)
 	r.items = append(r.items, i)
 }
 
 func (r *run) addPoint(raw string) { r.add(item{kind: point, raw: raw}) }
+
+// addBreak adds the end of a line, which also ends a sentence if a capital or another one follows.
+func (r *run) addBreak(raw string) { r.add(item{kind: point, raw: raw, breaks: true}) }
+
+// addNote adds markup without words that moves with the word before it, such as <sup>1</sup>.
+func (r *run) addNote(raw string) {
+	n := len(r.items) - 1
+	if n < 0 || r.items[n].kind != characters || r.items[n].raw != r.items[n].text {
+		r.addPoint(raw)
+		return
+	}
+	last := r.items[n]
+	head := strings.TrimRightFunc(last.text, isVisible)
+	if c, size := utf8.DecodeLastRuneInString(last.text); !isWordRune(c) {
+		head = last.text[:len(last.text)-size]
+	}
+	r.items, r.size = r.items[:n], last.at
+	r.addText(head, head)
+	r.addStart("", noteName, false)
+	r.addText(last.text[len(head):], last.text[len(head):])
+	r.addEnd(raw, noteName)
+}
+
+const noteName = "^"
 
 // addText adds text that the document writes as raw.
 func (r *run) addText(raw, text string) {
@@ -203,20 +232,26 @@ func (r *run) addEnd(raw, name string) {
 	r.add(it)
 }
 
-// flush adds the run to the document and begins another one. Marks without a partner divide it, as do those of the
-// elements around them.
+// flush adds the run to the document and begins another one. Marks without a partner divide it, links that have all of
+// the words, and breaks, as do the marks of elements around them.
 func (r *run) flush() {
-	paired := func(it item) bool { return it.element != nil && it.element.to >= 0 }
-	single := make([]int, len(r.items)+1) // marks without a partner before each item
-	for i, it := range r.items {
-		single[i+1] = single[i]
-		if (it.kind == start || it.kind == end) && !paired(it) {
-			single[i+1]++
+	var body strings.Builder
+	for _, it := range r.items {
+		body.WriteString(it.text)
+	}
+	r.body = body.String()
+	dividers := r.dividers()
+	before := make([]int, len(r.items)+1) // dividers before each item
+	for i, divides := range dividers {
+		before[i+1] = before[i]
+		if divides {
+			before[i+1]++
 		}
 	}
 	from := 0
 	for i, it := range r.items {
-		if it.kind != start && it.kind != end || paired(it) && single[it.element.from] == single[it.element.to] {
+		around := it.isPaired() && before[it.element.from] != before[it.element.to]
+		if !dividers[i] && !around {
 			continue
 		}
 		r.divide(r.items[from:i])
@@ -230,6 +265,38 @@ func (r *run) flush() {
 		r.err = r.each(r.document)
 		r.document = &Document{}
 	}
+}
+
+// links are the names of elements that are texts of their own where nothing else has words.
+var links = set("a label [")
+
+// dividers returns for each item whether it divides the run.
+func (r *run) dividers() []bool {
+	depth, number, outside := 0, 0, false // of links, and whether there are words outside of them
+	for _, it := range r.items {
+		switch isLink := it.isPaired() && links[it.element.name]; {
+		case isLink && it.kind == start:
+			depth, number = depth+1, number+1
+		case isLink:
+			depth--
+		case it.kind <= kept:
+			outside = outside || depth == 0 && (it.kind == kept || strings.ContainsFunc(it.text, isWordRune))
+		}
+	}
+	const another = '\n'
+	var next rune // that is visible, or another break
+	divides := make([]bool, len(r.items))
+	for i, it := range slices.Backward(r.items) {
+		switch text := strings.TrimLeftFunc(it.text, unicode.IsSpace); {
+		case it.breaks:
+			divides[i], next = next == another || unicode.IsUpper(next), another
+		case it.kind == start || it.kind == end:
+			divides[i] = !it.isPaired() || links[it.element.name] && number > 1 && !outside
+		case text != "":
+			next, _ = utf8.DecodeRuneInString(text)
+		}
+	}
+	return divides
 }
 
 // divide adds items, whose marks are in pairs, as sentences and what is between them. A sentence has the marks
@@ -335,7 +402,7 @@ func (r *run) extents(items []item) []extent {
 		return nil
 	}
 	last := items[len(items)-1]
-	body, at := r.body.String()[:last.at+len(last.text)], items[0].at
+	body, at := r.body[:last.at+len(last.text)], items[0].at
 	var list []extent
 	for _, text := range r.pipeline.Sentences(body[at:]) {
 		from := len(body) - len(strings.TrimLeftFunc(body[at:], unicode.IsSpace))

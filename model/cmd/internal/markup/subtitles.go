@@ -43,7 +43,7 @@ func (r *run) readSRT(in io.Reader) error {
 		lead, after, _ := strings.Cut(line, words)
 		mark := cueMark.FindString(words)
 		words, before = words[len(mark):], before+lead+mark
-		if last != "" && mark == "" && r.body.Len() < maxJoined && goesOn(last, words) {
+		if last != "" && mark == "" && r.size < maxJoined && goesOn(last, words) {
 			r.add(item{raw: before, text: " "})
 		} else {
 			r.addBlock(before)

@@ -28,9 +28,7 @@ func (r *run) readXLIFF(in io.Reader) error {
 	x := &xliff{run: r, Decoder: xml.NewDecoder(strings.NewReader(string(data))), whole: string(data)}
 	for err == nil {
 		var token xml.Token
-		if token, err = x.Token(); err != nil {
-			break
-		}
+		token, err = x.Token()
 		switch t, ok := token.(xml.StartElement); {
 		case !ok:
 		case attribute(t, "translate") == "no":
@@ -80,10 +78,7 @@ func (x *xliff) unit() error {
 		token, err := x.Token()
 		if _, ok := token.(xml.EndElement); ok || err != nil {
 			if err == nil && strings.TrimSpace(source) != "" {
-				x.keep(after)
-				x.document.keep(space + "<" + name + ">")
-				x.fill(source)
-				x.document.keep("</" + name + ">")
+				x.fill(after, space+"<"+name+">", source, "</"+name+">")
 			}
 			return err
 		}
@@ -107,13 +102,9 @@ func (x *xliff) unit() error {
 		case "target":
 			if strings.TrimSpace(content) == "" && strings.TrimSpace(source) != "" {
 				if x.whole[start-2] == '/' { // <target/>
-					x.keep(start - len("/>"))
-					x.document.keep(">")
-					x.fill(source)
-					x.document.keep("</" + name + ">")
+					x.fill(start-len("/>"), ">", source, "</"+name+">")
 				} else {
-					x.keep(start)
-					x.fill(source)
+					x.fill(start, "", source, "")
 				}
 				x.kept = stop
 			}
@@ -125,10 +116,13 @@ func (x *xliff) unit() error {
 // cdata is text of XML without references.
 var cdata = regexp.MustCompile(`(?s)<!\[CDATA\[.*?\]\]>`)
 
-// fill adds the content of a source.
-func (x *xliff) fill(source string) {
+// fill adds the content of a source between two tags, after what stands before a byte of the document.
+func (x *xliff) fill(to int, begin, source, end string) {
+	x.keep(to)
+	x.document.keep(begin)
 	source = cdata.ReplaceAllStringFunc(source, func(raw string) string {
 		return html.EscapeString(raw[len("<![CDATA[") : len(raw)-len("]]>")])
 	})
 	x.readTags(strings.NewReader(source), x.addMessage) // without errors
+	x.document.keep(end)
 }

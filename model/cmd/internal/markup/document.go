@@ -62,12 +62,6 @@ func Of(s api.Sentence, r decode.Translation, replaced bool) Translation {
 	return Translation{w.Line, s.Tokens, w.Tokens, r.Alignment}
 }
 
-// Same returns a sentence as its own translation.
-func Same(p pipeline.Pipeline, sentence string) Translation {
-	tokens := p.Read(sentence, nil).Tokens
-	return Translation{Text: sentence, Source: tokens, Target: tokens}
-}
-
 // ErrSyntax is the error of a document that its format does not allow.
 var ErrSyntax = errors.New("invalid document")
 

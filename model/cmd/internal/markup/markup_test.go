@@ -31,6 +31,12 @@ func english(t testing.TB, spans bool) pipeline.Pipeline {
 	return p
 }
 
+// Same returns a sentence as its own translation.
+func Same(p pipeline.Pipeline, sentence string) Translation {
+	tokens := p.Read(sentence, nil).Tokens
+	return Translation{Text: sentence, Source: tokens, Target: tokens}
+}
+
 // divided divides a whole document.
 func divided(format, text string, p pipeline.Pipeline) *Document {
 	d, err := Whole(format, text, p, "fr")

@@ -76,6 +76,6 @@ func (t *translation) translated(line batchLine, best [][]decode.Translation) st
 		if list := best[k]; len(list) > 0 && len(list[0].IDs) > 0 {
 			return markup.Of(line.sentences[k].Sentence, list[0], t.replaceUNK)
 		}
-		return markup.Same(t.Model.SourceText, line.sentences[k].Line)
+		return markup.Translation{Text: line.sentences[k].Line} // which stays as it is
 	})
 }

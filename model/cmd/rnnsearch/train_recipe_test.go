@@ -47,8 +47,8 @@ func TestRecipeErrors(t *testing.T) {
 	put(t, dir)
 	const files = "train --source DIR/three --target DIR/three --model DIR/m "
 	checkRefusals(t, dir, []refusal{
-		{"unknown", files + "--recipe foo", "", `--recipe "foo": expected small, paper or characters`},
-		{"empty", files + "--recipe=", "", `--recipe "": expected small, paper or characters`},
+		{"unknown", files + "--recipe foo", "", `--recipe "foo": expected small, general, paper or characters`},
+		{"empty", files + "--recipe=", "", `--recipe "": expected small, general, paper or characters`},
 		{"other optimizer", files + "--recipe small --optimizer adadelta", "",
 			"--learning-rate, --warmup, --decay: expected only with --optimizer adam; with the settings of --recipe small"},
 	})

@@ -58,7 +58,7 @@ func TestErrors(t *testing.T) {
 		{"one file", "train --source DIR/two --target DIR/./two --model DIR/m", "", `--source DIR/two, --target DIR/./two: are one file, expected a text and its translation`},
 		{"sides swapped", "train --source DIR/french --target DIR/three --source-language en --target-language fr --model DIR/m", "",
 			`--source DIR/french: looks like fr, expected en; are the sides swapped?`},
-		{"format", "translate --model DIR/model --format htlm", "", `--format "htlm": expected text, html or markdown; did you mean html`},
+		{"format", "translate --model DIR/model --format htlm", "", `--format "htlm": expected text, html, markdown, srt, vtt, po or xliff; did you mean html`},
 		{"model in no folder", "translate --model DIR/no/m", "", `open DIR/no/m: no such file or directory; there is no folder DIR/no`},
 		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
 		{"term without words", "translate --model DIR/model --terms DIR/terms", "", `--terms DIR/terms:1: invalid text settings: terms need a language and reversible rules`},

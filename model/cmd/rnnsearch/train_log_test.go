@@ -116,7 +116,7 @@ func TestLogFile(t *testing.T) {
 		model:                   model + ": same file as --model",
 		model + ".checkpoint":   model + ".checkpoint: same file as --checkpoint",
 		dir + "/source":         dir + "/source: is an input, expected another file",
-		dir + "/none/log.jsonl": dir + "/none/log.jsonl: cannot be written: open #",
+		dir + "/none/log.jsonl": dir + "/none/log.jsonl: cannot be written: there is no folder #",
 	} {
 		_, stderr, code := execute("", append(trainArgs(t, dir), "--log-file", file)...)
 		begin, _, _ := strings.Cut("rnnsearch: --log-file "+want+"\n", "#")

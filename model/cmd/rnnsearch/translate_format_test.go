@@ -29,7 +29,7 @@ func TestTranslateFormat(t *testing.T) {
 		t.Errorf("a long sentence: %q, exit code %d, %s", got, code, stderr)
 	}
 	for _, test := range []struct{ args, stdin, want string }{
-		{"--format doc", "", `--format "doc": expected one of text, html, markdown, srt, vtt, po, xliff`},
+		{"--format doc", "", `--format "doc": expected text, html, markdown, srt, vtt, po or xliff`},
 		{"--format markdown --best 2", "", "--best: expected without --format markdown, which has one translation"},
 		{"--format html", "\xff", "standard input: invalid UTF-8"},
 		{"--format xliff", "<a>", "standard input: invalid document: XML syntax error on line 1: unexpected EOF"},

@@ -29,6 +29,19 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestLanguage has lines in either language, with words that both languages have.
+func TestLanguage(t *testing.T) {
+	m, err := Open("en-fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{"Where is the station?": "en", "Où est la gare ?": "fr", "Paris, Strasbourg, Europe": "en"} {
+		if got := m.Language(m.SourceText.Read(line, nil)); got != want {
+			t.Errorf("%q is in %q, want %q", line, got, want)
+		}
+	}
+}
+
 // TestTranslate has what the models answer, on every implementation.
 func TestTranslate(t *testing.T) {
 	answers := map[string]map[string]string{

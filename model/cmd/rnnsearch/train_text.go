@@ -31,10 +31,10 @@ func checkText(ctx context.Context, t *corpus.Settings) error {
 		for _, path := range side.paths {
 			own, others := 0, 0
 			err := eachFirst(ctx, path, func(line string) {
-				switch r := m.SourceText.Read(line, nil); {
-				case !r.Foreign:
+				switch m.Language(m.SourceText.Read(line, nil)) {
+				case side.language:
 					own++
-				case m.Language(r) == side.other:
+				case side.other:
 					others++
 				}
 			})

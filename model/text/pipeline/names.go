@@ -98,12 +98,15 @@ func (p Pipeline) isForeign(d *draft) bool {
 	return p.known != nil && words >= enough && 3*familiar < words
 }
 
-// Knows reports whether a line has several words, two thirds of which are known.
-func (p Pipeline) Knows(line string) bool {
+// Familiarity returns which share of the words of a line is known, 0 for a line of one or two.
+func (p Pipeline) Familiarity(line string) float64 {
 	d := p.draft(line)
 	d.tokenize(false)
 	words, familiar := p.familiar(d)
-	return words >= enough && 3*familiar >= 2*words
+	if words < enough {
+		return 0
+	}
+	return float64(familiar) / float64(words)
 }
 
 // familiar returns the number of words of a draft, and how many of them are known.

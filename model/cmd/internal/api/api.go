@@ -62,10 +62,10 @@ func Of(m *model.Model, r pipeline.Reading) Sentence {
 
 // Other returns the language of a sentence that is not in the one that the model reads, if that is known.
 func (s Sentence) Other() string {
-	if !s.Foreign {
-		return ""
+	if language := s.Model.Language(s.Reading); language != s.Model.SourceText.Language() {
+		return language
 	}
-	return s.Model.Language(s.Reading)
+	return ""
 }
 
 // Side returns the source for display.

@@ -104,12 +104,14 @@ func makeFiles(t *testing.T, f fixture) {
 			lines[i] += words[random.IntN(len(words))] + " "
 		}
 	}
-	f.write(t, "train", strings.Join(slices.DeleteFunc(slices.Clone(lines[:200]), func(s string) bool { return s == "" }), "\n"))
+	for _, side := range []string{"train.s", "train.t"} {
+		f.write(t, side, strings.Join(slices.DeleteFunc(slices.Clone(lines[:200]), func(s string) bool { return s == "" }), "\n"))
+	}
 	lines[0], lines[textLines-1] = "the \xff", "\xff without an end of line"
 	f.write(t, "text", strings.Join(lines, "\n"))
 	f.write(t, "text.gz", zipped(t, f.read(t, "text")))
 	for _, seed := range []string{"1", "2"} {
-		f.must(t, "./rnnsearch", strings.Fields("train --source train --target train --epochs 1 --embedding 24 --hidden 32 --alignment 24 --maxout 16 --model m"+seed+" --seed "+seed)...)
+		f.must(t, "./rnnsearch", strings.Fields("train --source train.s --target train.t --epochs 1 --embedding 24 --hidden 32 --alignment 24 --maxout 16 --model m"+seed+" --seed "+seed)...)
 	}
 	args := append([]string{"translate", "--input", "text", "--output", "whole"}, flags[1:]...)
 	if out, code := f.run(t, "./rnnsearch", args...); code != 1 || !strings.Contains(out, "2 of 5600 lines cannot be used") {
@@ -276,24 +278,24 @@ func TestRefusals(t *testing.T) {
 	f.write(t, "empty", "")
 	for args, want := range map[string]string{
 		"text out " + strings.Replace(strings.Join(flags, " "), "m1", "m2", 1): "/out.work: is of another program, input, model, terms or flag",
-		"text out -- --model m1":                "is of another program",
-		"train out " + strings.Join(flags, " "): "is of another program",
-		"text exists -- --model m1":             "/exists: exists already",
-		"text a -- --model none":                "none: No such file",
-		"none a -- --model m1":                  "none: No such file",
-		"empty a -- --model m1":                 "/empty: expected lines of text",
-		"text a -- --beam 12":                   "missing --model",
-		"text a -- --model":                     "--model: expected a value",
-		"text a -- --model m1 --baem 12":        "unknown flag: --baem",
-		"text a -- --model m1 --best 2":         "--best: outputs of shards",
-		"text a -- --model m1 --json":           "--json: outputs of shards",
-		"text a -- --model m1 --format html":    "--format: outputs of shards",
-		"text a -- --model m1 --terms none":     "none: No such file",
-		"text a -- --model m1 --output b":       "--output: is set",
-		"text":                                  "expected INPUT OUTPUT",
-		"":                                      "expected INPUT OUTPUT",
-		"--join none":                           "none: No such file",
-		"--shard m1":                            "expected a folder that translate.sh has prepared",
+		"text out -- --model m1":                  "is of another program",
+		"train.s out " + strings.Join(flags, " "): "is of another program",
+		"text exists -- --model m1":               "/exists: exists already",
+		"text a -- --model none":                  "none: No such file",
+		"none a -- --model m1":                    "none: No such file",
+		"empty a -- --model m1":                   "/empty: expected lines of text",
+		"text a -- --beam 12":                     "missing --model",
+		"text a -- --model":                       "--model: expected a value",
+		"text a -- --model m1 --baem 12":          "unknown flag: --baem",
+		"text a -- --model m1 --best 2":           "--best: outputs of shards",
+		"text a -- --model m1 --json":             "--json: outputs of shards",
+		"text a -- --model m1 --format html":      "--format: outputs of shards",
+		"text a -- --model m1 --terms none":       "none: No such file",
+		"text a -- --model m1 --output b":         "--output: is set",
+		"text":                                    "expected INPUT OUTPUT",
+		"":                                        "expected INPUT OUTPUT",
+		"--join none":                             "none: No such file",
+		"--shard m1":                              "expected a folder that translate.sh has prepared",
 	} {
 		out, code := f.run(t, script(t), strings.Fields(args)...)
 		if code != 1 || !strings.Contains(out, want) {

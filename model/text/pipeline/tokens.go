@@ -68,9 +68,9 @@ func (d *draft) tokenLength(at, end int) int {
 	switch {
 	case isPart(r):
 	case r == '\'' && d.language == "en" && isPart(before) && isPart(runeAt(text, 1)):
-		return 1 + lengthOf(text[1:], isPart)
+		return len(text) - len(strings.TrimLeftFunc(text[1:], isPart))
 	default:
-		return lengthOf(text, func(other rune) bool { return other == r })
+		return len(text) - len(strings.TrimLeftFunc(text, func(other rune) bool { return other == r }))
 	}
 	letters, dots := 1, 0 // since the last full stop
 	for i := size; i < len(text); i += size {
@@ -113,14 +113,6 @@ func isPart(r rune) bool { return isWordRune(r) || r == '_' || unicode.IsMark(r)
 func runeAt(text string, i int) rune {
 	r, _ := utf8.DecodeRuneInString(text[min(i, len(text)):])
 	return r
-}
-
-// lengthOf returns the length of the longest beginning of text whose characters are of a class.
-func lengthOf(text string, class func(rune) bool) int {
-	if i := strings.IndexFunc(text, func(r rune) bool { return !class(r) }); i >= 0 {
-		return i
-	}
-	return len(text)
 }
 
 // join adds the joiners: to a mark behind a word, to a mark or an elision before one, to a word beside a span, and as a

@@ -57,8 +57,9 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
 	longest := 0
 	for _, s := range sentences {
-		if longest = max(longest, len(s.Words)); s.Foreign || s.Other() != "" {
-			looks := cmp.Or(s.Other(), "another language")
+		longest = max(longest, len(s.Words))
+		if other := s.Other(); s.Foreign || other != "" {
+			looks := cmp.Or(other, "another language")
 			w.foreign.Add(w.at(number, fmt.Errorf("looks like %s; the model reads %s", looks, s.Model.SourceText.Language())))
 		}
 		if w.whole {

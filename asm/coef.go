@@ -3,7 +3,7 @@ package asm
 // Constants of exp(x) = 2ⁿ·(1 + r + r²·q(r)), where n is the integer nearest to x/ln 2 and
 // r = x - n·ln 2.
 //
-// The coefficients of q are those of expm1f in Arm Optimized Routines
+// The coefficients of q come from expm1f in Arm Optimized Routines
 // (math/aarch64, MIT or Apache-2.0 with LLVM exception). Constants without a type are float32 values, too: where
 // products of those are exact in float64 alone, portable Go computes in that.
 const (
@@ -39,7 +39,7 @@ const (
 // Constants of tanh. With a = |x| and the sign of x it is a + a³·p(a²) where a < TanhSplit, and
 // 1 - 2/(1+exp(2a)) elsewhere.
 //
-// The coefficients of p are those of tanhf in the Cephes library (Stephen L. Moshier).
+// The coefficients of p come from tanhf in the Cephes library (Stephen L. Moshier).
 const (
 	TanhSplit float32 = 0.625
 	TanhClamp float32 = 10 // larger a count as this; the result rounds to 1 from 9.011 on

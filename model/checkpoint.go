@@ -136,7 +136,7 @@ func checkState(f *safetensors.Reader, state []safetensors.Tensor) error {
 	return nil
 }
 
-// checkMetadata compares the configuration and the hyperparameters of a checkpoint with those of t.
+// checkMetadata compares the configuration and the hyperparameters of a checkpoint with t's.
 func (t *Trainer) checkMetadata(metadata map[string]string) error {
 	expected := map[string]string{}
 	if err := putJSON(expected, t.settings()); err != nil {

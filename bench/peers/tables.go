@@ -3,7 +3,7 @@
 //	go run ./bench/peers          # of README.md, bench/README.md and bench/results/machines.md
 //	go run ./bench/peers -check   # fails if they differ
 //
-// The results are those of measure.sh, which runs the benchmarks of package bench, those of this folder (libraries in Go,
+// measure.sh writes the results: it runs the benchmarks of package bench, of this folder (libraries in Go,
 // and with the tag openblas OpenBLAS and the bounds of products) and torch_peers.py in turns. The tests compare what all
 // compute.
 package main
@@ -131,7 +131,7 @@ func (r *results) time(name, contender string) float64 {
 	return median(r.times[[2]string{name, contender}])
 }
 
-// ratio returns the median over rounds of the time of one contender by that of another in the same round: above 1, ours takes
+// ratio returns the median over rounds of the time of one contender by another's in the same round: above 1, ours takes
 // less. Results of go test have no rounds, and ratio divides the medians.
 func (r *results) ratio(name, theirs, ours string) float64 {
 	if r.fact("pkg") != "" {

@@ -96,7 +96,7 @@ type beam struct {
 
 	// The unfinished hypotheses, grouped by sentence, best first.
 	words            []int32   // their last ids
-	logProbs, before []float64 // log p of each; of those of the step before
+	logProbs, before []float64 // log p of each, now and at the step before
 	parents          []int     // their rows at the step before
 	targets          []int32   // the next id of each one that is scored, -1 of others
 

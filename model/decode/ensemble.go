@@ -15,7 +15,7 @@ import (
 type ensemble struct {
 	kernels   kernels.Impl
 	steppers  []*model.Stepper
-	attending []*model.Stepper // those of RNNsearch, which have α
+	attending []*model.Stepper // of RNNsearch models, which have α
 	share     []float32        // 1/models, as a row for WeightedSum
 	attention []float32        // 1/models with α
 	scores    []float32        // hypotheses×V: the mean, for several models

@@ -14,12 +14,12 @@ import (
 
 // Options configure a [Translator]. The zero value searches as the model says, on all processors.
 type Options struct {
-	Beam  int // hypotheses kept for a sentence; 0 is that of model.Search, or 5; 1 is greedy search
+	Beam  int // hypotheses kept for a sentence; 0 is model.Search's, or 5; 1 is greedy search
 	NBest int // translations returned for a sentence, at most Beam; 0 is 1
 
 	// Normalization is the power α, 0 to 10, in the score log p / nᵅ that ranks finished
 	// translations of n ids. Larger values favor longer translations; at 1 the score is the mean
-	// log p of an id. Nil is that of model.Search; 0 finds the most probable translation.
+	// log p of an id. Nil is model.Search's; 0 finds the most probable translation.
 	Normalization *float64
 
 	MinLength int // fewest ids before EOS, if the source has words
@@ -70,7 +70,7 @@ const (
 	maxThreads       = 1 << 16
 )
 
-// withDefaults returns o with the defaults, some of which are those of the model, in place of zeros.
+// withDefaults returns o with defaults in place of zeros, some of them the model's.
 func (o Options) withDefaults(s model.Search) Options {
 	if o.Beam == 0 {
 		o.Beam = cmp.Or(s.Beam, defaultBeam)

@@ -38,7 +38,7 @@ func newCall(tasks []*task) *call {
 	return &call{tasks}
 }
 
-// add appends a call. It returns ErrClosed after close, and ErrBusy if some tasks wait and those of c
+// add appends a call. It returns ErrClosed after close, and ErrBusy if some tasks wait and c's
 // would make them more than limit, unless that is 0.
 func (q *queue) add(c *call, limit int) error {
 	q.mutex.Lock()

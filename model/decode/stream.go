@@ -46,7 +46,7 @@ type Word struct {
 }
 
 // StreamWords is Stream for a sentence of ids, whose Beam and NBest it ignores: it yields each id of
-// the translation, those of the prefix and EOS included, and repetitions whole. The words belong to the caller.
+// the translation, with the prefix and EOS, and repetitions whole. The words belong to the caller.
 func (t *Translator) StreamWords(ctx context.Context, s Sentence) iter.Seq2[Word, error] {
 	check(ctx, true)
 	return func(yield func(Word, error) bool) {

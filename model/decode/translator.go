@@ -52,9 +52,9 @@ type Translator struct {
 type Sentence struct {
 	Source    []int32 // ids, EOS at the end and nowhere else
 	Prefix    []int32 // ids, without EOS, with which all translations begin; they count and score like chosen ones
-	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options
-	Beam      int     // hypotheses kept, as many as Options.Memory has room for; 0 is that of the options
-	NBest     int     // translations returned, at most Beam; 0 is that of the options, or Beam if that is less
+	MaxLength int     // of its translations, and above len(Prefix); 0 is Options.MaxLength
+	Beam      int     // hypotheses kept, if Options.Memory has room for them; 0 is Options.Beam
+	NBest     int     // translations returned, at most Beam; 0 is Options.NBest, or Beam if that is less
 }
 
 // A Translation is one translation of a sentence.
@@ -65,7 +65,7 @@ type Translation struct {
 	Score     float64        // LogProb / len(IDs)^Normalization
 	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
 	Unsure    bool           // LogProb / len(IDs), before repetitions are left out, is below model.Search.Unsure: likely a bad one
-	Trimmed   bool           // repetitions have been left out; LogProb and Score are still those of all ids
+	Trimmed   bool           // repetitions have been left out; LogProb and Score still count all ids
 }
 
 // New returns a translator that uses m and the models of o.Ensemble. It starts o.Threads goroutines,

@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A Node is a hypothesis that entered the beam: that of its parent and one more id.
+// A Node is a hypothesis that entered the beam: its parent's and one more id.
 type Node struct {
 	Parent  int32   // index of the hypothesis that it continues, which is less than its own; -1 for none
 	ID      int32   // its last id; EOS finishes it
@@ -21,7 +21,7 @@ type Node struct {
 }
 
 // Search returns what Translate would for the sentence, and all hypotheses that were in the beam,
-// step by step, those of a step best first. One that is no other's parent, not finished and no
+// step by step, within a step best first. One that is no other's parent, not finished and no
 // translation was pruned, or the search ended before it. A source without words has no hypotheses
 // unless there is a prefix.
 func (t *Translator) Search(ctx context.Context, s Sentence) (best []Translation, hypotheses []Node, err error) {
@@ -65,7 +65,7 @@ func (m *trace) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 	b.advance(s, row)
 }
 
-// setRank marks the node of a translation, which comes after those of its beginnings.
+// setRank marks the node of a translation, which comes after its beginnings.
 func (m *trace) setRank(ids []int32, rank int32) {
 	parent := int32(-1)
 	for i := range m.nodes {

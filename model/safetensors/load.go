@@ -11,7 +11,7 @@ import (
 )
 
 // Load reads the content of the file at path, which [Save] wrote, like [Read]. Its errors name path,
-// and include those of [Open].
+// and include [Open]'s.
 func Load(path string) (*File, error) {
 	r, err := Open(path)
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *Reader) Digest() (string, error) {
 }
 
 // Digest returns the checksum that the file at path states, of which it reads only the header: the
-// values may be altered or missing. Its errors are those of [Open] and [Reader.Digest].
+// values may be altered or missing. Its errors are [Open]'s and [Reader.Digest]'s.
 func Digest(path string) (string, error) {
 	r, err := openHeader(path)
 	if err != nil {

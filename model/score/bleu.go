@@ -22,7 +22,7 @@ type BLEUStatistics struct {
 }
 
 // Add adds a sentence and its references. An n-gram matches at most as often as it occurs in
-// any single reference. The reference length is that of the reference closest in length to
+// any single reference. The reference length is the length of the reference closest in length to
 // the hypothesis, the shorter one in a tie. Sentences may be empty. Add keeps none of them.
 func (s *BLEUStatistics) Add(hypothesis []string, references ...[]string) {
 	s.hypothesis += len(hypothesis)
@@ -78,7 +78,7 @@ func (s *BLEUStatistics) String() string {
 
 // SacreBLEU returns the line that sacreBLEU prints, with two decimals and without its version:
 // a signature with the number of references per sentence, then [BLEUStatistics.Smoothed] and its
-// parts. The tokens must be those of [Tokenize13a].
+// parts. The tokens must come from [Tokenize13a].
 func (s *BLEUStatistics) SacreBLEU(references int) string {
 	p := s.smoothedPercentages()
 	return fmt.Sprintf("BLEU|nrefs:%d|case:mixed|eff:no|tok:13a|smooth:exp = %.2f %.1f/%.1f/%.1f/%.1f (BP = %.3f ratio = %.3f hyp_len = %d ref_len = %d)",

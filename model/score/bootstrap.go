@@ -84,7 +84,7 @@ func check(n int, score Score) {
 	}
 }
 
-// stream separates these random numbers from those of other packages for the same seed.
+// stream separates these random numbers from other packages' for the same seed.
 const stream = 2004
 
 // sampleScores returns the score of every sample of a corpus of n sentences.

@@ -84,7 +84,7 @@ type Batcher struct {
 	random  random.Generator
 	epoch   int
 	order   []uint32 // indices of the examples in the order of this epoch
-	drawn   bool     // whether order is that of this epoch
+	drawn   bool     // whether order belongs to this epoch
 	batches int      // in this epoch, once order is drawn
 	next    int      // start of the next group in order
 
@@ -247,7 +247,7 @@ func (b *Batcher) sort(group []uint32) {
 	})
 }
 
-// split sets starts to those of the batches of a sorted group.
+// split sets starts to the beginnings of the batches of a sorted group.
 func (b *Batcher) split(group []uint32) {
 	b.starts = b.starts[:0]
 	sentences, words := b.batch, 0 // the first example begins a batch

@@ -15,7 +15,7 @@
 //
 // A [Vocabulary] assigns ids to the most frequent words, the shortlist of the paper. Id 0 is the
 // end of a sentence, which closes every encoded source and target sentence, and id 1 is any word
-// outside the shortlist. Vocabularies can be written and read, also those of other programs.
+// outside the shortlist. Vocabularies can be written and read, also for and from other programs.
 //
 // A [Batcher] returns the examples in batches of similar length, from memory or from a [Corpus] that
 // reads them when their turn comes.

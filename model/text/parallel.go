@@ -13,7 +13,7 @@ import (
 )
 
 // ReadParallel reads two files in which each line of one translates the same line of the other. Its
-// errors are those of [ParallelReader.Read] with Strict. It reads each file once, both at the same time.
+// errors are [ParallelReader.Read]'s with Strict. It reads each file once, both at the same time.
 func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
 	source, err := os.Open(sourcePath)
 	if err != nil {

@@ -41,7 +41,7 @@ func newAlign() *cobra.Command {
 	c.Flags().StringArrayVar(&o.Agree, "agree", nil, "`file` of a model of the other direction; links tokens on which the models agree")
 	c.Flags().StringVar(&o.Format, "format", alignment.Formats[0], "`name` of the format: "+strings.Join(alignment.Formats, ", "))
 	completeValues(c, "format", alignment.Formats...)
-	c.Flags().IntVar(&o.Beam, "beam", 0, "`size` of the beam for translations (default: that of the model, or 5)")
+	c.Flags().IntVar(&o.Beam, "beam", 0, "`size` of the beam for translations (default: the model's, or 5)")
 	addThreads(c, &o.Threads)
 	c.MarkFlagsRequiredTogether("source", "target")
 	c.MarkFlagsMutuallyExclusive("beam", "source")

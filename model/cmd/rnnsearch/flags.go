@@ -76,13 +76,13 @@ func addModel(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "model", builtInModels[0], modelUsage)
 }
 
-// addSearch adds the flags of a search that is by default that of the model. It returns a function that checks and sets
+// addSearch adds the flags of a search, by default the model's. It returns a function that checks and sets
 // what they say.
 func addSearch(f *pflag.FlagSet, d *decode.Options, beam string) (check func(maxBeam int) error) {
 	const maxAlpha = 10
 	var alpha float64
-	f.IntVar(&d.Beam, "beam", 0, beam+"; 1 is greedy search (default: that of the model, or 5)")
-	f.Float64Var(&alpha, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones (default: that of the model, or 0)")
+	f.IntVar(&d.Beam, "beam", 0, beam+"; 1 is greedy search (default: the model's, or 5)")
+	f.Float64Var(&alpha, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones (default: the model's, or 0)")
 	return func(maxBeam int) error {
 		if f.Changed("normalize") {
 			if d.Normalization = &alpha; !(alpha >= 0 && alpha <= maxAlpha) {

@@ -114,7 +114,7 @@ func (o *trainOptions) complete(flags *pflag.FlagSet) (err error) {
 	return o.completeModel(flags)
 }
 
-// run trains. What it writes is that of the root.
+// run trains. Only the root writes.
 func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
 	flags, stdout, stderr := c.Flags(), c.OutOrStdout(), c.ErrOrStderr()
 	if !r.IsRoot() {

@@ -114,7 +114,7 @@ func TestInitErrors(t *testing.T) {
 		{"--bpe-threshold 2", "--bpe-threshold 2: the model of --init " + path + " has all segments"},
 		{"--vocab 20", "--vocab 20: the model of --init " + path + " has 23 source words"},
 		{"--source-language en", `--source-language en: the model of --init ` + path + ` has ""`},
-		{"--source-vocabulary " + vocabulary, "--source-vocabulary " + vocabulary + ": another vocabulary than that of --init " + path},
+		{"--source-vocabulary " + vocabulary, "--source-vocabulary " + vocabulary + ": not the vocabulary of --init " + path},
 		{"--init " + vocabulary, "--init: "},
 		{"--init " + small, "--vocab 50: the model of --init " + small + " has 80 source words"},
 		{"--model " + path, "--model " + path + ": is an input, expected another file"},

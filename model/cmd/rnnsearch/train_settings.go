@@ -66,7 +66,7 @@ func setFrom(flags *pflag.FlagSet, data []byte, without ...string) error {
 	return nil
 }
 
-// flagValues returns a value as a command line has it, several of a list. The type must be that of the flag.
+// flagValues returns a value as a command line has it, several of a list. It must have the type of the flag.
 func flagValues(value jsontext.Value, flagType string) (list []string, err error) {
 	isText := flagType == "string" || flagType == "strings"
 	switch kind := value.Kind(); {

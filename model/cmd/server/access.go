@@ -110,7 +110,7 @@ func (s *Server) answersTo(host string) bool {
 // anyOrigin stands for all origins in Options.Origins.
 const anyOrigin = "*"
 
-// openPaths are those of LibreTranslate's interface, which pages of all origins may use.
+// openPaths belong to LibreTranslate's interface, which pages of all origins may use.
 var openPaths = []string{"/translate", "/translate_file", "/detect", "/languages", "/frontend/settings", "/suggest", "/health", "/spec"}
 
 // isLibre reports whether a path is one of LibreTranslate's interface.

@@ -28,7 +28,7 @@ type fileAnswer struct {
 }
 
 // translateFile answers POST /translate_file as LibreTranslate does, for files of UTF-8. The limit of characters is for texts:
-// files have that of a body.
+// files have the limit of a body.
 func (s *Server) translateFile(w http.ResponseWriter, r *http.Request, body []byte) error {
 	q, err := readLibre(r, body)
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", kind+"; charset=utf-8")
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": own}))
-	h.Set("Content-Security-Policy", "sandbox; "+pagePolicy) // its scripts are not those of the server
+	h.Set("Content-Security-Policy", "sandbox; "+pagePolicy) // its scripts are not the server's
 	h.Set("Cache-Control", "no-store")
 	_, err := io.WriteString(w, content)
 	return err

@@ -15,7 +15,7 @@
 // A character is a code point in UTF-8. In words, codes and segments, a byte outside any code
 // point is a character by itself, so every sequence of bytes can be segmented.
 //
-// Results depend only on the arguments. For UTF-8 text they equal those of subword-nmt, with
+// Results depend only on the arguments. For UTF-8 text they equal subword-nmt's, with
 // these exceptions:
 //   - Unicode white space other than space, CR and LF is an ordinary character.
 //   - Pairs are counted exactly in words that contain the characters "</w>".

@@ -12,7 +12,7 @@
 // languages are "en", "fr" and "de". Any other code gets the rules of Moses for unknown languages,
 // with the English abbreviations.
 //
-// Character classes are those of Unicode, as in the scripts. A combining accent is not a letter,
+// Character classes come from Unicode, as in the scripts. A combining accent is not a letter,
 // so text should be composed (NFC).
 //
 // Every sequence of bytes is valid text. Each run of bytes that are not UTF-8 is replaced by one

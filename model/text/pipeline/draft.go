@@ -27,7 +27,7 @@ type draftToken struct {
 	class       class  // of a span
 	target      string // of a term
 	placeholder string
-	key         string // of a span: that of its translation
+	key         string // of a span, the same as its translation's
 }
 
 // draft returns a line with its spans.

@@ -117,7 +117,7 @@ const (
 	dashes  // two
 	initial // a capital and a full stop
 	inside  // a capital after another letter
-	rare    // a character beyond those of Latin words
+	rare    // a character that Latin words lack
 	word    // of kinds: no span has white space, and the other features are those of the word
 )
 
@@ -244,7 +244,7 @@ func (k kind) among(words []wordPart) (parts []wordPart) {
 	return parts
 }
 
-// merge returns spans and those of more that overlap none of them. Both lists are in order and without overlaps.
+// merge returns spans and the spans of more that overlap none of them. Both lists are in order and without overlaps.
 func merge(spans, more []found) []found {
 	if len(spans) == 0 || len(more) == 0 {
 		return append(spans, more...)

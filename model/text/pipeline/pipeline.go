@@ -1,5 +1,5 @@
 // Package pipeline reads a line of text as the words that a translation model learns from, and writes the words of a
-// model as a line. For new models there is one way through it, that of [Reversible] rules:
+// model as a line. For new models there is one way through it, by [Reversible] rules:
 //
 //	line       My sister Oluwaseun paid $19.99！
 //	canonical  My sister Oluwaseun paid $19.99!     letters composed, quotation marks straight, nothing invisible
@@ -10,7 +10,7 @@
 //
 // [Pipeline.Read] goes this way and [Pipeline.Write] back: a translation "ma sœur ⟦@1⟧ a payé ⟦#1⟧ !" of that [Reading]
 // becomes "Ma sœur Oluwaseun a payé 19,99 $ !". Canonical text is for the model alone: spans come back as they were
-// written, but for the separators and signs of numbers, which a table turns into those of the other language. A term, of
+// written, but for the separators and signs of numbers, which a table turns into the other language's. A term, of
 // [Pipeline.NewTerms], is a span with another target. [Pipeline.Sentences] divides a line before that, and
 // [Pipeline.ReadTranslation] reads a translation that exists. [ReadPair] reads a pair for training, where only what both
 // lines have is a span, and [TokenizePair] as far as the tokens, before words are counted.
@@ -20,7 +20,7 @@
 // before one in capitals. The first word of a sentence, and a line in capitals, have no mark: Write takes their case
 // from the source.
 //
-// The other rules are those of [Moses], for experiments, and of tokenized text, for the zero Pipeline: tokens are
+// The other rules are [Moses], for experiments, and tokenized text, for the zero Pipeline: tokens are
 // divided into words and joined again, without spans and case. A [Pipeline] is for one language. It is made from
 // [Settings] or read from JSON.
 package pipeline

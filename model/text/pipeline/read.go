@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Reading is a line as a model reads it. Without a language, the words are those of [text.Tokens].
+// A Reading is a line as a model reads it. Without a language, the words are [text.Tokens].
 type Reading struct {
 	Line    string
 	Words   []string // segments, marks of case and placeholders; none is empty or has ASCII white space
@@ -30,7 +30,7 @@ type Token struct {
 // A Span is text that a translation keeps.
 type Span struct {
 	Text   string // as it is in the line
-	Target string // what a translation has for it, if it is that of a term
+	Target string // what a translation has for it, if it belongs to a term
 
 	class       class
 	placeholder string

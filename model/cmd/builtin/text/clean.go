@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// A cleaner mends pairs, and drops bad ones, those of tests and those that it has seen.
+// A cleaner mends pairs. It drops bad ones, pairs of the tests and pairs that it has seen.
 type cleaner struct {
 	tests map[string]bool // folded lines of four words or more
 	seen  map[pair]bool

@@ -48,7 +48,7 @@ var (
 		"ù", "u", "û", "u", "ü", "u", "œ", "oe", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È", "E", "Ê", "E", "Î", "I", "Ô", "O", "Œ", "Oe")
 )
 
-// unmarked returns a pair without final marks, but for that of p.m.
+// unmarked returns a pair without final marks, except in p.m.
 func unmarked(p pair) pair {
 	for side, line := range p {
 		if short := strings.TrimRight(line, ".?! "); short != "" && !strings.Contains(short[strings.LastIndex(short, " ")+1:], ".") {

@@ -45,7 +45,7 @@ func (o Options) agreement(ctx context.Context, stdout, stderr io.Writer, treatm
 			sides[side] = append(sides[side], voter{Model: m, pairs: pairs})
 		}
 	}
-	pairs := sides[0][0].pairs // their reasons to be bad are those of all voters
+	pairs := sides[0][0].pairs // all voters have the same reasons to be bad
 	for i := range pairs {
 		pairs[i].Bad = cmp.Or(pairs[i].Bad, checkPair(pairs[i].Pair, o.Source, o.Target, i+1))
 		source, target := sides[0][0].tokens(0, i)

@@ -112,12 +112,12 @@ func (b *builder) takeInitial() error {
 		v, of      *text.Vocabulary
 	}{{"source-vocabulary", b.SourceVocabulary, c.Source, m.Source}, {"target-vocabulary", b.TargetVocabulary, c.Target, m.Target}} {
 		if given.v != nil && !slices.Equal(given.v.Words(), given.of.Words()) {
-			return fmt.Errorf("--%s %s: another vocabulary than that of --init %s", given.flag, given.path, m.Path)
+			return fmt.Errorf("--%s %s: not the vocabulary of --init %s", given.flag, given.path, m.Path)
 		}
 	}
 	for _, p := range []pipeline.Pipeline{m.SourceText, m.TargetText} {
 		if b.Codes != "" && !slices.Equal(p.Settings().Codes, c.codes) {
-			return fmt.Errorf("--codes %s: other merges than those of --init %s", b.Codes, m.Path)
+			return fmt.Errorf("--codes %s: not the merges of --init %s", b.Codes, m.Path)
 		}
 	}
 	c.Source, c.Target, c.SourceText, c.TargetText = m.Source, m.Target, m.SourceText, m.TargetText

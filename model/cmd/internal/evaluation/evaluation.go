@@ -86,7 +86,7 @@ func evaluate(system sentenceFile, references []sentenceFile, lowercase bool) *e
 // lower maps to lower case as Python does, with the final sigma.
 var lower = cases.Lower(language.Und)
 
-// A metric is one of the scores of a corpus. The names in JSON up to space are those of sacreBLEU.
+// A metric is one of the scores of a corpus. The names in JSON up to space are sacreBLEU's.
 type metric struct {
 	Name           string  `json:"name"`
 	Score          decimal `json:"score"`

@@ -62,7 +62,7 @@ func Alignments(list []AttentionMap) string {
 	return d.document(width, y, wordSize, serif)
 }
 
-// A panel is the place of a map: left and top are those of its cells.
+// A panel is the place of a map: left and top of its cells.
 type panel struct{ left, top, width, height float64 }
 
 func (a AttentionMap) panel() panel {

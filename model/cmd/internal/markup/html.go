@@ -159,7 +159,7 @@ func (r *run) attributes(t html.Token, raw string) string {
 
 func isLanguage(attribute string) bool { return attribute == "lang" || attribute == "xml:lang" }
 
-// isSource reports whether a language is that of the source, of any region.
+// isSource reports whether a language is the source's, of any region.
 func (r *run) isSource(language string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(language), "-")
 	return base == r.pipeline.Language()

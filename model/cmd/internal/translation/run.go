@@ -192,8 +192,8 @@ func (b batchLine) size() (lines, words int) {
 	return 1, words
 }
 
-// write translates a batch and writes the translations, except those of an earlier run. If there is
-// an error, it has written those of the lines before.
+// write translates a batch and writes the translations that no earlier run wrote. If there is
+// an error, it has written the lines before.
 func (t *translation) write(ctx context.Context, b batch) error {
 	for _, line := range b.lines {
 		if line.part == nil {
@@ -291,7 +291,7 @@ func (t *translation) lineOf(line batchLine, best [][]decode.Translation) string
 }
 
 // jsonLines returns an object for each sentence of a line that has words, or for a line that cannot be
-// used. Its fields are those of the translations of /v1 that are split.
+// used. It has the fields of split translations of /v1.
 func (t *translation) jsonLines(line batchLine, best [][]decode.Translation) string {
 	number := line.Number - 1
 	if line.Bad != nil {

@@ -45,7 +45,7 @@ func (o Options) Open(ctx context.Context) (*Translator, error) {
 	}
 	for i, path := range o.Models {
 		if !sameText(models[i], models[0]) {
-			return nil, fmt.Errorf("%s: vocabularies or text settings differ from those of %s, expected the same in an ensemble", path, o.Models[0])
+			return nil, fmt.Errorf("%s: vocabularies or text settings differ from %s, expected the same in an ensemble", path, o.Models[0])
 		}
 	}
 	if o.Decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {

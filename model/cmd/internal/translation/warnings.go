@@ -54,7 +54,7 @@ func (w *warnings) addLine(line files.Line, sentences []Sentence) {
 
 // addSentences warns about the good sentences of a line, those that the model has not learned to translate.
 func (w *warnings) addSentences(number int, sentences []Sentence) {
-	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
+	const factor = 2 // a model that has learned from such lengths has about twice the BLEU here
 	longest := 0
 	for _, s := range sentences {
 		longest = max(longest, len(s.Words))

@@ -53,10 +53,14 @@ func key(c class, text string) string {
 }
 
 // extend makes the unit of a number part of it that its translation has glued: 100 m, 100m.
-func (d *draft) extend(s *found, translation string) {
+func (d *draft) extend(i int, translation string) {
+	to, limit := d.spans[i].to, len(d.text)
+	if i+1 < len(d.spans) {
+		limit = d.spans[i+1].from
+	}
 	unit := strings.TrimLeft(translation, "0123456789")
-	if end := s.to + len(" "+unit); unit != "" && unit != translation && strings.HasPrefix(d.text[s.to:], " "+unit) && !isWordRune(runeAt(d.text, end)) {
-		s.to = end
+	if end := to + len(" "+unit); unit != "" && unit != translation && strings.HasPrefix(d.text[to:limit], " "+unit) && !isWordRune(runeAt(d.text, end)) {
+		d.spans[i].to = end
 	}
 }
 
@@ -97,14 +101,14 @@ func intersect(a, b *draft) bool {
 			}
 		}
 	}
-	for i := range inB {
-		if j := slices.IndexFunc(inA, func(s found) bool { return s.class == number && s.key == inB[i].key && s.key != "" }); j >= 0 {
-			a.extend(&inA[j], b.text[inB[i].from:inB[i].to])
-			b.extend(&inB[i], a.text[inA[j].from:inA[j].to])
-		}
-	}
 	isText := func(s found) bool { return s.key == "" }
 	a.spans, b.spans = slices.DeleteFunc(inA, isText), slices.DeleteFunc(inB, isText)
+	for i, s := range b.spans {
+		if j := slices.IndexFunc(a.spans, func(other found) bool { return other.class == number && other.key == s.key }); j >= 0 {
+			a.extend(j, b.text[s.from:s.to])
+			b.extend(i, a.text[a.spans[j].from:a.spans[j].to])
+		}
+	}
 	return agree
 }
 

@@ -200,6 +200,7 @@ func TestReadPair(t *testing.T) {
 		{"€18.10 and 12 and `a`", "`b` et 12 et 18,10 €", [2]string{"⟦#1⟧ and ⟦#2⟧ and ⟦1⟧", "⟦1⟧ et ⟦#2⟧ et ⟦#1⟧"}, true},
 		{"the 14 and 15", "la 16 et 14", [2]string{"the ⟦#1⟧ and ⟦#2⟧", "la ⟦#2⟧ et ⟦#1⟧"}, true},
 		{"the *house* {x}", "la maison {x}", [2]string{"the *￭ house ￭* ⟦1⟧", "la maison ⟦1⟧"}, true},
+		{"100 m@x.fr {x}", "100m m@x.fr {x}", [2]string{"⟦#1⟧ ⟦1⟧ ⟦2⟧", "⟦#1⟧ ⟦1⟧ ⟦2⟧"}, true},
 		{"the 14", "la maison", [2]string{"the 14", "la maison"}, false},
 		{"the house", "la {x}", [2]string{"the house", "la {￭ x ￭}"}, false},
 	} {

@@ -47,8 +47,8 @@ func anchor(sentence string, t Translation, keys []int) *anchored {
 				longest = k
 			}
 		}
-		if !same && isWord(t.Source[at]) && !isWord(token) {
-			longest = -1 // punctuation that the sentence lacks
+		if !same && (t.Source[at].Span != 0 || isWord(t.Source[at]) && !isWord(token)) {
+			longest = -1 // a span has no other translation, and the sentence lacks that punctuation
 		}
 		if from < to {
 			a.target, a.origins = append(a.target, part{i, from, to}), append(a.origins, longest)

@@ -73,7 +73,7 @@ func TestMarkdownPlaces(t *testing.T) {
 		"> a\n> &copy; \\!\nd\n":                                               "> d \\! &copy; a\n",
 		"a b[^1] c.[^2]\n":                                                     ".[^2] c b[^1] a\n",
 		"| a b | c <i title='d e'>&amp;</i> |\n|--|--|\n| d \\| e | $f$ g |\n": "| b a | <i title='e d'>&amp;</i> c |\n|--|--|\n| e \\| d | g $f$ |\n",
-		"a  \n<kbd>b</kbd> <i>c</i>[^1]\n":                                     "  \n<i>c</i> <kbd>b</kbd> a[^1]\n",
+		"a  \n<kbd>b</kbd> <i>c</i>[^1]\n":                                     "  \n<i>c</i>[^1] <kbd>b</kbd> a\n",
 	} {
 		if got := f.document(markdownOf(text, f.Pipeline)); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)

@@ -41,12 +41,16 @@ type element struct {
 	name       string
 	start, end string // tags
 	formatting bool   // may be repeated
+	divides    bool   // the run, as do those around it
 	cost       int    // bytes of its tags and of those around it that are repeated with it
 	from, to   int    // items; to is -1 until there is an end
 }
 
 // maxCost is the largest cost of an element that is repeated, so that a word of a translation brings few bytes.
 const maxCost = 256
+
+// maxDepth bounds the elements around a word, each of which takes time for it.
+const maxDepth = 64
 
 // A run is text that no block interrupts, with its marks.
 type run struct {
@@ -120,7 +124,16 @@ func (r *run) addBreak(raw string) { r.add(item{kind: point, raw: raw, breaks: t
 // addNote adds markup without words that moves with the word before it, such as <sup>1</sup>.
 func (r *run) addNote(raw string) {
 	n := len(r.items) - 1
-	if n < 0 || r.items[n].kind != characters || r.items[n].raw != r.items[n].text {
+	switch {
+	case n >= 0 && r.items[n].kind == kept:
+		r.items[n].raw += raw
+		return
+	case n >= 0 && r.items[n].kind == end && r.items[n].element != nil:
+		e := r.items[n].element
+		e.end, e.formatting = e.end+raw, false
+		r.items[n].raw = e.end
+		return
+	case n < 0 || r.items[n].kind != characters || r.items[n].raw != r.items[n].text:
 		r.addPoint(raw)
 		return
 	}
@@ -208,7 +221,7 @@ func (r *run) addKept(raw, text string) {
 }
 
 func (r *run) addStart(raw, name string, formatting bool) {
-	e := &element{name: name, start: raw, cost: 2*len(raw) + len("/"), from: len(r.items), to: -1}
+	e := &element{name: name, start: raw, divides: len(r.open) >= maxDepth, cost: 2*len(raw) + len("/"), from: len(r.items), to: -1}
 	if n := len(r.open); n > 0 && r.open[n-1].formatting {
 		e.cost += r.open[n-1].cost
 	}
@@ -291,7 +304,7 @@ func (r *run) dividers() []bool {
 		case it.breaks:
 			divides[i], next = next == another || unicode.IsUpper(next), another
 		case it.kind == start || it.kind == end:
-			divides[i] = !it.isPaired() || links[it.element.name] && number > 1 && !outside
+			divides[i] = !it.isPaired() || it.element.divides || links[it.element.name] && number > 1 && !outside
 		case text != "":
 			next, _ = utf8.DecodeRuneInString(text)
 		}

@@ -53,14 +53,15 @@ func (s *sentence) marked(t Translation) string {
 	at := 0
 	for i, t := range p.target {
 		w.move(p.placed[i], p.translation.Text[at:t.from], i)
-		w.put(w.current, p.origins[i])
+		w.put(w.current, 2*p.origins[i])
 		if !w.current.keeps && p.translation.Target[t.token].Text != object {
 			w.WriteString(s.escape(p.translation.Text[t.from:t.to]))
 		}
+		w.put(w.current, 2*p.origins[i]+1)
 		at = t.to
 	}
 	w.move(p.root, p.translation.Text[at:], len(p.target))
-	w.put(p.root, len(p.source))
+	w.put(p.root, 2*len(p.source))
 	return w.String()
 }
 
@@ -136,25 +137,28 @@ func (w *writer) move(to *node, space string, target int) {
 			from = from.parent
 		}
 	}
-	for ; w.current != common; w.current = w.current.parent {
-		if w.current.last < target {
-			w.put(w.current, len(w.source))
+	for n := w.current; n != common; n = n.parent {
+		if n.last >= target {
+			w.WriteString(n.end)
+			continue
 		}
-		w.WriteString(w.current.end)
+		w.put(n, 2*n.to)
+		w.WriteString(n.end)
+		w.put(n.parent, 2*n.to-1)
 	}
 	if !common.keeps {
 		w.WriteString(w.escape(space))
 	}
 	for _, n := range slices.Backward(begun) {
-		w.put(n.parent, n.from)
+		w.put(n.parent, 2*n.from)
 		w.WriteString(n.start)
 	}
 	w.current = to
 }
 
-// put writes the marks of a node that stand before a source part or what is behind that.
-func (w *writer) put(n *node, part int) {
-	for ; len(n.marks) > 0 && n.marks[0].part <= part; n.marks = n.marks[1:] {
+// put writes the marks of a node up to a place between source parts.
+func (w *writer) put(n *node, at int) {
+	for ; len(n.marks) > 0 && n.marks[0].at <= at; n.marks = n.marks[1:] {
 		m := n.marks[0]
 		w.WriteString(m.raw)
 		if m.node != nil && m.node.last < 0 {

@@ -135,7 +135,7 @@ func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUS
 }
 
 // goodChrF is the lowest chrF2 of a good translation of a sentence.
-const goodChrF = 40
+const goodChrF = 50
 
 // search returns how to search the model for translations of text, as far as that is known. Experiments with tokenized
 // text have their own ways.

@@ -27,8 +27,7 @@ func (v view) place(i int) int {
 // folded, quotation marks and apostrophes straight but for French « », every white space a space, ⟦⟧￭ as []■, and
 // control and format characters absent. A run of bytes that are not UTF-8 is U+FFFD.
 func canonical(language, line string) view {
-	first := strings.IndexFunc(line, func(r rune) bool { return r < ' ' || r > '~' && (r < 'À' || r > 'ʯ') })
-	if first < 0 {
+	if strings.IndexFunc(line, func(r rune) bool { return !isCanonical(r) }) < 0 {
 		return view{text: line}
 	}
 	b, at := make([]byte, 0, len(line)), make([]int, 0, len(line)+1)
@@ -40,6 +39,11 @@ func canonical(language, line string) view {
 	}
 	invalid := false
 	for i, r := range line {
+		if isCanonical(r) {
+			add(line[i:i+utf8.RuneLen(r)], i)
+			invalid = false
+			continue
+		}
 		_, size := utf8.DecodeRuneInString(line[i:])
 		wasInvalid := invalid
 		if invalid = r == utf8.RuneError && size == 1; invalid && wasInvalid {
@@ -57,6 +61,9 @@ func canonical(language, line string) view {
 	}
 	return view{string(b), append(at, len(line))}
 }
+
+// isCanonical reports whether a character is read as itself, whatever is before it.
+func isCanonical(r rune) bool { return ' ' <= r && r <= '~' || 'À' <= r && r <= 'ʯ' }
 
 // folded returns what a character is read as.
 func folded(language string, r rune) string {

@@ -29,11 +29,11 @@ func markOf(word string) letterCase {
 	return lower
 }
 
-// cased returns a token in lower case behind the character of its case. One that no case makes of lower case stays as
-// it is. The English I is always a capital.
-func cased(language, token string, isFirst bool) string {
+// caseOf returns the case of a token and the token in lower case. One that no case makes of lower case stays as it is.
+// The English I is always a capital.
+func caseOf(language, token string, isFirst bool) (letterCase, string) {
 	if !strings.ContainsFunc(token, unicode.IsUpper) {
-		return token
+		return lower, token
 	}
 	small := strings.ToLower(token)
 	for _, c := range [...]letterCase{capital, capitals, parts} {
@@ -42,13 +42,13 @@ func cased(language, token string, isFirst bool) string {
 		}
 		switch {
 		case language == "en" && token == "I":
-			return small
+			c = lower
 		case c == capital && isFirst:
 			c = first
 		}
-		return string(rune(c)) + small
+		return c, small
 	}
-	return token
+	return lower, token
 }
 
 // uncased returns the case of a token and the token in lower case.

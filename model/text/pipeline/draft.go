@@ -21,13 +21,9 @@ type draft struct {
 
 // A draftToken is a word, a punctuation mark or a span.
 type draftToken struct {
-	text        string // as cased returns it, or as it is in the text if it is a span
-	from, to    int    // of the text; equal for one that is not there as it is
-	isSpan      bool
-	class       class  // of a span
-	target      string // of a term
-	placeholder string
-	key         string // of a span, the same as its translation's
+	text     string // behind the character of its case, with joiners; as it is in the text if it is a span
+	from, to int    // of the text; equal for one that is not there as it is
+	span     *found // nil for a word or a mark
 }
 
 // draft returns a line with its spans.
@@ -67,6 +63,9 @@ func (d *draft) extend(i int, translation string) {
 // intersect leaves two drafts the spans that both have, and gives these their keys. Numbers and code that differ are the
 // same if both have equally many; otherwise intersect returns false.
 func intersect(a, b *draft) bool {
+	if len(a.spans)+len(b.spans) == 0 {
+		return true
+	}
 	keep := func(d, other *draft) (kept []found, differ [loose][]int) {
 		left := map[string]int{}
 		for _, s := range other.spans {
@@ -145,28 +144,25 @@ func (d *draft) ends() cut {
 
 func (d *draft) cut(c cut) { d.from, d.to, d.spans = c.from, c.to, d.spans[c.first:c.last] }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-// lowercase sets the case of the draft and those of its words.
-func (d *draft) lowercase() {
-	begin := -1 // the first token that can have a capital
-	letters, small := 0, false
-	for i, t := range d.tokens {
-		if begin < 0 && strings.ContainsFunc(t.text, isWordRune) {
-			begin = i
-		}
-		if t.isSpan {
-			continue
-		}
-		for _, r := range t.text {
-			if unicode.IsLetter(r) {
-				letters++
-				small = small || !unicode.IsUpper(r)
-			}
-		}
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r|32 && r|32 <= 'z' || '0' <= r && r <= '9'
 	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r)
+}
+
+// setCase finds out the case of the draft, and returns its first token that can have a capital, if there is one.
+func (d *draft) setCase() (begin int) {
+	begin = slices.IndexFunc(d.tokens, func(t draftToken) bool { return strings.ContainsFunc(t.text, isWordRune) })
 	if begin < 0 {
-		return
+		return begin
+	}
+	letters, small := 0, false
+	for i := 0; i < len(d.tokens) && !small; i++ {
+		if t := d.tokens[i]; t.span == nil {
+			letters += lettersOf(t.text)
+			small = strings.ContainsFunc(t.text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.IsUpper(r) })
+		}
 	}
 	r, _ := utf8.DecodeRuneInString(d.tokens[begin].text[strings.IndexFunc(d.tokens[begin].text, isWordRune):])
 	switch last := d.tokens[len(d.tokens)-1].text; {
@@ -175,29 +171,24 @@ func (d *draft) lowercase() {
 	case unicode.IsUpper(r), !unicode.IsLetter(r) && strings.ContainsAny(last, ".?!"):
 		d.letters = first
 	}
-	for i := range d.tokens {
-		switch t := &d.tokens[i]; {
-		case t.isSpan:
-		case d.letters == capitals:
-			t.text = strings.ToLower(t.text)
-		default:
-			t.text = cased(d.language, t.text, i == begin)
-		}
-	}
+	return begin
 }
 
 // isCode reports whether a draft has nothing to translate: code and punctuation.
 func (d *draft) isCode() bool {
 	return !slices.ContainsFunc(d.tokens, func(t draftToken) bool {
-		return t.isSpan && t.class != code || !t.isSpan && strings.ContainsFunc(t.text, isWordRune)
+		if t.span != nil {
+			return t.span.class != code
+		}
+		return strings.ContainsFunc(t.text, isWordRune)
 	})
 }
 
 // takeNames makes the words that are names spans.
 func (d *draft) takeNames(isName func(token string) bool) {
 	for i, t := range d.tokens {
-		if !t.isSpan && isName(t.text) {
-			d.tokens[i] = draftToken{text: d.text[t.from:t.to], from: t.from, to: t.to, isSpan: true, class: name, key: CapitalKey(t.text)}
+		if t.span == nil && isName(t.text) {
+			d.tokens[i] = draftToken{d.text[t.from:t.to], t.from, t.to, &found{class: name, key: CapitalKey(t.text)}}
 		}
 	}
 }
@@ -206,11 +197,11 @@ func (d *draft) takeNames(isName func(token string) bool) {
 func (d *draft) number() map[string][]string {
 	queues := map[string][]string{}
 	var counts [loose]int
-	for i := range d.tokens {
-		if t := &d.tokens[i]; t.isSpan {
-			t.placeholder = placeholder(t.class, counts[t.class])
-			counts[t.class]++
-			queues[t.key] = append(queues[t.key], t.placeholder)
+	for _, t := range d.tokens {
+		if s := t.span; s != nil {
+			s.placeholder = placeholder(s.class, counts[s.class])
+			counts[s.class]++
+			queues[s.key] = append(queues[s.key], s.placeholder)
 		}
 	}
 	return queues
@@ -219,9 +210,14 @@ func (d *draft) number() map[string][]string {
 // follow makes capitalized words spans that the draft which this one translates has as names, and gives the spans its
 // placeholders.
 func (d *draft) follow(queues map[string][]string) {
+	if len(queues) == 0 {
+		return
+	}
 	taken := map[string]int{}
 	for _, t := range d.tokens {
-		taken[t.key]++
+		if t.span != nil {
+			taken[t.span.key]++
+		}
 	}
 	d.takeNames(func(token string) bool {
 		k := CapitalKey(token)
@@ -231,9 +227,9 @@ func (d *draft) follow(queues map[string][]string) {
 		taken[k]++
 		return true
 	})
-	for i := range d.tokens {
-		if t := &d.tokens[i]; t.isSpan {
-			t.placeholder, queues[t.key] = queues[t.key][0], queues[t.key][1:]
+	for _, t := range d.tokens {
+		if s := t.span; s != nil {
+			s.placeholder, queues[s.key] = queues[s.key][0], queues[s.key][1:]
 		}
 	}
 }
@@ -249,8 +245,8 @@ func isPlaceholder(token string) bool { return strings.HasPrefix(token, "⟦") }
 func (d *draft) texts() []string {
 	list := make([]string, len(d.tokens))
 	for i, t := range d.tokens {
-		if list[i] = t.text; t.isSpan {
-			list[i] = t.placeholder
+		if list[i] = t.text; t.span != nil {
+			list[i] = t.span.placeholder
 		}
 	}
 	return list
@@ -263,9 +259,9 @@ func (p Pipeline) reading(d *draft) Reading {
 		token := Token{Bytes: [2]int{d.place(t.from), d.place(t.to)}}
 		token.Text = d.line[token.Bytes[0]:token.Bytes[1]]
 		token.Words[0] = len(r.Words)
-		if t.isSpan {
-			r.Spans = append(r.Spans, Span{token.Text, t.target, t.class, t.placeholder})
-			r.Words, token.Span = append(r.Words, t.placeholder), len(r.Spans)
+		if s := t.span; s != nil {
+			r.Spans = append(r.Spans, Span{token.Text, s.target, s.class, s.placeholder})
+			r.Words, token.Span = append(r.Words, s.placeholder), len(r.Spans)
 		} else {
 			r.Words = p.appendSegments(r.Words, t.text)
 		}

@@ -79,14 +79,14 @@ var kinds = []kind{
 	{"number of a list", edge, mark, "en fr", `^ *([0-9]{1,3}\.(?: |$))`, "1. "},
 	{"smiley", edge, word | colon | angle | caret | inside, "", begin + `([:;=]'?-?(?:[()/|*]+\B|[DPpOo]+\b)|<3\b|\^\^\B|[xX]D\b)`, ":-)"},
 	{"symbol", edge, rare, "", `[0-9#*]\x{20e3}|` + symbol + `(?:` + symbol + `|\p{Sk})*`, "🎂"},
-	{"network address", number, digit, "", `\b[0-9]+(?:\.[0-9]+){3,}\b`, "192.168.1.1"},
-	{"phone number", number, digit, "", `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}|\b[0-9]{2}(?:[ .-][0-9]{2}){3,}\b|\b[0-9]{3}-(?:[0-9]{3}-)?[0-9]{4}\b`, "06 12 34 56 78"},
-	{"number with groups", number, digit, "", sign + `(?:` + currency + ` ?)?` + grouped + `(?: ?(?:` + currency + `|%|°[CFK]?))?`, "2 145 906"},
-	{"date", number, digit, "", `\b[0-9]{1,4}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)[0-9]{1,4}\b`, "14/02/2011"},
-	{"time", number, digit, "", `\b` + clock + `(?:[-–]` + clock + `)?`, "9:30 a.m."},
-	{"amount", number, digit, "", sign + currency + ` ?[.,]?` + digits + `(?:[-–]` + digits + `)?` + letterOrDigit + `*|` + sign + digits + ` ?(?:` + currency + `|%|‰|°[CFK]?)`, "$19.99"},
-	{"version or section", code, digit, "", `` + numbered + ` ([0-9]+\.[0-9]+)\b|\bv[0-9]+(?:\.[0-9]+)+\b`, "v1.26"},
-	{"number", number, digit, "", sign + `(?:[0-9]+[.,:/x×]?[0-9]|[.,][0-9])(?:[.,:/x×-]?[0-9]+)*` + glued + `?|[0-9]` + glued + `|\pL+[0-9]` + letterOrDigit + `*(?:\.[0-9]+)*`, "1960s"},
+	{"network address", number, near | separated, "", `\b[0-9]+(?:\.[0-9]+){3,}\b`, "192.168.1.1"},
+	{"phone number", number, near | separated, "", `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}|\b[0-9]{2}(?:[ .-][0-9]{2}){3,}\b|\b[0-9]{3}-(?:[0-9]{3}-)?[0-9]{4}\b`, "06 12 34 56 78"},
+	{"number with groups", number, near | separated, "", sign + `(?:` + currency + ` ?)?` + grouped + `(?: ?(?:` + currency + `|%|°[CFK]?))?`, "2 145 906"},
+	{"date", number, near | separated, "", `\b[0-9]{1,4}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)[0-9]{1,4}\b`, "14/02/2011"},
+	{"time", number, near | hour, "", `\b` + clock + `(?:[-–]` + clock + `)?`, "9:30 a.m."},
+	{"amount", number, near | percent | dollar | unit, "", sign + currency + ` ?[.,]?` + digits + `(?:[-–]` + digits + `)?` + letterOrDigit + `*|` + sign + digits + ` ?(?:` + currency + `|%|‰|°[CFK]?)`, "$19.99"},
+	{"version or section", code, near | separated, "", `` + numbered + ` ([0-9]+\.[0-9]+)\b|\bv[0-9]+(?:\.[0-9]+)+\b`, "v1.26"},
+	{"number", number, near | digit, "", sign + `(?:[0-9]+[.,:/x×]?[0-9]|[.,][0-9])(?:[.,:/x×-]?[0-9]+)*` + glued + `?|[0-9]` + glued + `|\pL+[0-9]` + letterOrDigit + `*(?:\.[0-9]+)*`, "1960s"},
 	{"initials", name, initial, "en fr", `(?:^|[^.\pL\pN])([^\P{Lu}M]\.(?:[ -]\p{Lu}\.)*) \p{Lu}\p{Ll}`, "J. R. R. Tolkien"},
 	{"word with capitals inside", name, word | inside, "", `\b\p{Ll}+\p{Lu}[\pL\pN]*|\b\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*`, "iPhone"},
 	{"other script", code, rare, "en fr de", `[^\P{L}\p{Latin}](?:[^\p{Latin}\n]*[^\P{L}\p{Latin}])?`, "Привет, мир"},
@@ -111,14 +111,18 @@ const (
 	hash
 	plus
 	caret
-	mark    // at the beginning of the text
-	colon   // not before a space
-	dot     // before a letter or digit
-	dashes  // two
-	initial // a capital and a full stop
-	inside  // a capital after another letter
-	rare    // a character that Latin words lack
-	word    // of kinds: no span has white space, and the other features are those of the word
+	mark      // at the beginning of the text
+	colon     // not before a space
+	dot       // before a letter or digit
+	dashes    // two
+	initial   // a capital and a full stop
+	inside    // a capital after another letter
+	rare      // a character that Latin words lack
+	separated // two digits with one of " .-/" between them
+	hour      // one of ":aph" behind a digit, or behind one and a space
+	unit      // € £ ¥ ‰ °
+	word      // of kinds: no span has white space, and the other features are those of the word
+	near      // of kinds: spans are in words with digits and beside these, and the other features are those of the words
 )
 
 var featureOf = func() (list [128]features) {
@@ -134,27 +138,38 @@ var featureOf = func() (list [128]features) {
 }()
 
 func featuresOf(text string) (set features) {
-	var last, letter rune
+	isDigit := func(r rune) bool { return '0' <= r && r <= '9' }
+	var before, last rune
 	for _, r := range text {
-		switch {
-		case r > 'ɏ' && !unicode.IsPunct(r):
-			set |= rare
-		case r >= 128:
-		case last == '.' && ('a' <= r|32 && r|32 <= 'z' || '0' <= r && r <= '9'):
-			set |= dot | featureOf[r]
-		case last == ':' && r != ' ':
-			set |= colon | featureOf[r]
-		case last == '-' && r == '-':
-			set |= dashes
-		case r == '.' && unicode.IsUpper(last):
-			set |= initial
-		default:
+		if r < utf8.RuneSelf {
 			set |= featureOf[r]
+			switch {
+			case last == '.' && isWordRune(r):
+				set |= dot
+			case last == ':' && r != ' ':
+				set |= colon
+			case last == '-' && r == '-':
+				set |= dashes
+			case r == '.' && unicode.IsUpper(last):
+				set |= initial
+			case (isDigit(last) || last == ' ' && isDigit(before)) && strings.ContainsRune(":AaPph", r):
+				set |= hour
+			}
+			if isDigit(r) && isDigit(before) && strings.ContainsRune(" .-/", last) {
+				set |= separated
+			}
+		} else {
+			if r > 'ɏ' && !unicode.IsPunct(r) {
+				set |= rare
+			}
+			if strings.ContainsRune("€£¥‰°", r) {
+				set |= unit
+			}
 		}
-		if unicode.IsUpper(r) && unicode.IsLower(letter) {
+		if unicode.IsUpper(r) && unicode.IsLower(last) {
 			set |= inside
 		}
-		last, letter = r, r
+		before, last = last, r
 	}
 	if last == ':' {
 		set |= colon
@@ -164,9 +179,11 @@ func featuresOf(text string) (set features) {
 
 // A found span is a part of canonical text.
 type found struct {
-	from, to int
-	class    class
-	key      string // see draftToken
+	from, to    int
+	class       class
+	key         string // the same as its translation's
+	target      string // of a term
+	placeholder string
 }
 
 var compiled = sync.OnceValue(func() []*regexp.Regexp {
@@ -186,17 +203,24 @@ func find(language, text string) (list []found) {
 	if set == 0 {
 		return nil
 	}
-	words := sync.OnceValue(func() []wordPart { return wordParts(text) })
+	words := wordParts(text)
+	numbers := numberParts(text, words)
 	for i, k := range kinds {
 		if k.needs&set == 0 || k.languages != "" && !strings.Contains(k.languages, language) {
 			continue
 		}
 		parts := []wordPart{{0, len(text), set}}
-		if k.needs == digit || k.needs&word != 0 {
-			parts = k.among(words())
+		switch {
+		case k.needs&near != 0:
+			parts = numbers
+		case k.needs&word != 0:
+			parts = words
 		}
 		var more []found
 		for _, part := range parts {
+			if part.set&k.needs == 0 {
+				continue
+			}
 			for _, m := range compiled()[i].FindAllStringSubmatchIndex(text[part.from:part.to], -1) {
 				if len(m) > 2 && m[2] >= 0 {
 					m = m[2:]
@@ -226,20 +250,21 @@ func wordParts(text string) (list []wordPart) {
 	return list
 }
 
-// among returns the words in which spans of a kind may be, those with digits together with the words beside them.
-func (k kind) among(words []wordPart) (parts []wordPart) {
+// numberParts returns the words with digits, each with the words beside it.
+func numberParts(text string, words []wordPart) (parts []wordPart) {
 	for i, w := range words {
-		if w.set&k.needs == 0 {
+		if w.set&digit == 0 {
 			continue
 		}
-		if k.needs == digit {
-			w.from, w.to = words[max(i-1, 0)].from, words[min(i+1, len(words)-1)].to
-			if n := len(parts); n > 0 && w.from <= parts[n-1].to+1 {
-				parts[n-1].to = w.to
-				continue
-			}
+		from, to := words[max(i-1, 0)].from, words[min(i+1, len(words)-1)].to
+		if n := len(parts); n > 0 && from <= parts[n-1].to+1 {
+			parts[n-1].to = to
+		} else {
+			parts = append(parts, wordPart{from: from, to: to})
 		}
-		parts = append(parts, w)
+	}
+	for i, p := range parts {
+		parts[i].set = featuresOf(text[p.from:p.to])
 	}
 	return parts
 }

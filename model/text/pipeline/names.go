@@ -19,11 +19,11 @@ func CapitalKey(token string) string {
 
 // IsName reports whether a token, as [TokenizePair] returns it, is a name: a capitalized word that is rare in the training text.
 func (p Pipeline) IsName(token string) bool {
-	_, word := uncased(token)
-	return p.known != nil && !p.known[word] && letters(word) > 1 && CapitalKey(token) != ""
+	c, word := uncased(token)
+	return c != lower && p.known != nil && !p.known[word] && lettersOf(word) > 1 && CapitalKey(token) != ""
 }
 
-func letters(word string) (n int) {
+func lettersOf(word string) (n int) {
 	for _, r := range word {
 		if unicode.IsLetter(r) {
 			n++
@@ -36,7 +36,7 @@ func letters(word string) (n int) {
 func commonNames(a, b *draft) func(token string) bool {
 	left := map[string]int{}
 	for _, t := range b.tokens {
-		if k := CapitalKey(t.text); !t.isSpan && k != "" {
+		if k := CapitalKey(t.text); t.span == nil && k != "" {
 			left[k]++
 		}
 	}
@@ -61,7 +61,7 @@ func known(language string, tokens bpe.Frequencies) (list []string) {
 	}
 	all := map[string]int{}
 	for token, n := range tokens {
-		if c, word := uncased(token); !isPlaceholder(token) && !strings.Contains(word, joiner) && letters(word) > 1 {
+		if c, word := uncased(token); !isPlaceholder(token) && !strings.Contains(word, joiner) && lettersOf(word) > 1 {
 			if all[word] += n; c == lower && n >= knownLowercase {
 				all[word] += knownTimes
 			}
@@ -113,7 +113,7 @@ func (p Pipeline) Familiarity(line string) float64 {
 func (p Pipeline) familiar(d *draft) (words, familiar int) {
 	for _, t := range d.tokens {
 		_, word := uncased(t.text)
-		if letters(word) > 1 && !strings.Contains(word, joiner) && (!t.isSpan || t.class == name && t.target == "") {
+		if lettersOf(word) > 1 && !strings.Contains(word, joiner) && (t.span == nil || t.span.class == name && t.span.target == "") {
 			words++
 			if p.known[strings.ToLower(word)] {
 				familiar++

@@ -61,7 +61,7 @@ func (p Pipeline) NewTerms(list []Term) (*Terms, error) {
 
 // fold returns a token without its case.
 func (t draftToken) fold() string {
-	if t.isSpan {
+	if t.span != nil {
 		return t.text
 	}
 	_, word := uncased(t.text)
@@ -87,7 +87,7 @@ func (t *Terms) take(d *draft) {
 		for _, one := range t.list[d.tokens[at].fold()] {
 			if n = len(one.tokens); at+n <= len(d.tokens) && slices.EqualFunc(one.tokens, d.tokens[at:at+n], func(a, b draftToken) bool { return a.stands(d, b) }) {
 				from, to := d.tokens[at].from, d.tokens[at+n-1].to
-				tokens = append(tokens, draftToken{text: d.text[from:to], from: from, to: to, isSpan: true, class: name, target: one.target})
+				tokens = append(tokens, draftToken{d.text[from:to], from, to, &found{class: name, target: one.target}})
 				break
 			}
 			n = 0

@@ -15,18 +15,21 @@ const joiner = "￭"
 // translation keeps its apostrophes as they are in the line.
 func (d *draft) tokenize(isTranslation bool) {
 	spans := d.spans
+	d.tokens = make([]draftToken, 0, (d.to-d.from)/4+1)
 	for at := d.from; at < d.to; {
 		end := d.to
 		if len(spans) > 0 {
 			end = spans[0].from
 		}
 		if at == end {
-			s := spans[0]
-			t := draftToken{text: d.text[at:s.to], from: at, to: s.to, isSpan: true, class: s.class, key: s.key}
+			s := &spans[0]
 			if s.class >= loose {
-				t.class = code
+				s.class = code
 			}
-			d.tokens, spans, at = append(d.tokens, t), spans[1:], s.to
+			if n := len(d.tokens); n > 0 && d.tokens[n-1].span != nil && d.tokens[n-1].to == at {
+				d.tokens = append(d.tokens, draftToken{text: joiner, from: at, to: at})
+			}
+			d.tokens, spans, at = append(d.tokens, draftToken{d.text[at:s.to], at, s.to, s}), spans[1:], s.to
 			continue
 		}
 		if d.text[at] == ' ' {
@@ -40,8 +43,41 @@ func (d *draft) tokenize(isTranslation bool) {
 		}
 		d.tokens, at = append(d.tokens, t), to
 	}
-	d.lowercase()
-	d.join()
+	d.spell(d.setCase())
+}
+
+// spell writes the words and marks in lower case, behind the character of their case, with joiners: at a mark behind a
+// word, at a mark or an elision before one, and at what is beside a span.
+func (d *draft) spell(begin int) {
+	isJoined, leans := false, false // without a space behind the token before, and with a joiner of its own there
+	for i := range d.tokens {
+		t := &d.tokens[i]
+		joinsNext, nextLeans := false, false
+		if i+1 < len(d.tokens) {
+			if next := d.tokens[i+1]; next.from == t.to {
+				joinsNext, nextLeans = true, next.span == nil && leansBack(next.text)
+			}
+		}
+		if t.span == nil && t.from < t.to {
+			c, text := lower, t.text
+			if d.letters == capitals {
+				text = strings.ToLower(text)
+			} else {
+				c, text = caseOf(d.language, text, i == begin)
+			}
+			if isJoined && (leans || d.tokens[i-1].span != nil) {
+				text = joiner + text
+			}
+			if joinsNext && !nextLeans {
+				text += joiner
+			}
+			if c != lower {
+				text = string(rune(c)) + text
+			}
+			t.text = text
+		}
+		isJoined, leans = joinsNext, nextLeans
+	}
 }
 
 // typeset returns text with its apostrophes as they are in the line.
@@ -64,8 +100,7 @@ func (d *draft) typeset(from, to int) string {
 func (d *draft) tokenLength(at, end int) int {
 	text := d.text[at:end]
 	r, size := utf8.DecodeRuneInString(text)
-	before, _ := utf8.DecodeLastRuneInString(d.text[d.from:at])
-	switch {
+	switch before, _ := utf8.DecodeLastRuneInString(d.text[d.from:at]); {
 	case isPart(r):
 	case r == '\'' && d.language == "en" && isPart(before) && isPart(runeAt(text, 1)):
 		return len(text) - len(strings.TrimLeftFunc(text[1:], isPart))
@@ -75,11 +110,11 @@ func (d *draft) tokenLength(at, end int) int {
 	letters, dots := 1, 0 // since the last full stop
 	for i := size; i < len(text); i += size {
 		r, size = utf8.DecodeRuneInString(text[i:])
-		next := runeAt(text, i+size)
-		switch {
-		case isPart(r):
+		if isPart(r) {
 			letters++
 			continue
+		}
+		switch next := runeAt(text, i+size); {
 		case r == '-' && isPart(next):
 			letters++
 			continue
@@ -107,7 +142,7 @@ func (d *draft) tokenLength(at, end int) int {
 var elisions = []string{"l", "d", "qu", "n", "s", "c", "j", "m", "t", "lorsqu", "puisqu", "jusqu", "quoiqu"}
 
 // isPart reports whether a character is part of words.
-func isPart(r rune) bool { return isWordRune(r) || r == '_' || unicode.IsMark(r) }
+func isPart(r rune) bool { return isWordRune(r) || r == '_' || r >= utf8.RuneSelf && unicode.IsMark(r) }
 
 // runeAt returns the character at a byte of text, U+FFFD after its end.
 func runeAt(text string, i int) rune {
@@ -115,31 +150,7 @@ func runeAt(text string, i int) rune {
 	return r
 }
 
-// join adds the joiners: to a mark behind a word, to a mark or an elision before one, to a word beside a span, and as a
-// token between two spans.
-func (d *draft) join() {
-	tokens := make([]draftToken, 0, len(d.tokens))
-	for i, t := range d.tokens {
-		if i > 0 && d.tokens[i-1].to == t.from {
-			switch last := &tokens[len(tokens)-1]; {
-			case !t.isSpan && (last.isSpan || leansBack(t.text)):
-				c, word := uncased(t.text)
-				if t.text = joiner + word; c != lower {
-					t.text = string(rune(c)) + t.text
-				}
-			case !last.isSpan:
-				last.text += joiner
-			default:
-				tokens = append(tokens, draftToken{text: joiner, from: t.from, to: t.from})
-			}
-		}
-		tokens = append(tokens, t)
-	}
-	d.tokens = tokens
-}
-
 // leansBack reports whether a token is a mark or an English contraction.
 func leansBack(token string) bool {
-	_, word := uncased(token)
-	return !strings.ContainsFunc(word, isWordRune) || strings.HasPrefix(word, "'") || strings.HasPrefix(word, "’")
+	return strings.HasPrefix(token, "'") || strings.HasPrefix(token, "’") || !strings.ContainsFunc(token, isWordRune)
 }

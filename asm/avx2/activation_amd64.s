@@ -74,23 +74,24 @@ loop1:
 	VADDPS      Y12, Y14, Y14
 
 	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
-	VPSLLD  $0x16, Y2, Y0
-	VPSLLD  $0x16, Y8, Y6
-	VANDPS  exponentBits<>+0(SB), Y0, Y0
-	VANDPS  exponentBits<>+0(SB), Y6, Y6
-	VPSLLD  $0x17, Y2, Y2
-	VPSLLD  $0x17, Y8, Y8
-	VPSUBD  Y0, Y2, Y2
-	VPSUBD  Y6, Y8, Y8
-	VMULPS  Y0, Y10, Y10
-	VMULPS  Y6, Y14, Y14
-	VMULPS  Y2, Y10, Y10
-	VMULPS  Y8, Y14, Y14
-	VMOVUPS Y10, (AX)(BX*1)
-	VMOVUPS Y14, 32(AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, DX
-	JGE     loop1
+	VPSLLD     $0x16, Y2, Y0
+	VPSLLD     $0x16, Y8, Y6
+	VANDPS     exponentBits<>+0(SB), Y0, Y0
+	VANDPS     exponentBits<>+0(SB), Y6, Y6
+	VPSLLD     $0x17, Y2, Y2
+	VPSLLD     $0x17, Y8, Y8
+	VPSUBD     Y0, Y2, Y2
+	VPSUBD     Y6, Y8, Y8
+	VMULPS     Y0, Y10, Y10
+	VMULPS     Y6, Y14, Y14
+	VMULPS     Y2, Y10, Y10
+	VMULPS     Y8, Y14, Y14
+	VMOVUPS    Y10, (AX)(BX*1)
+	VMOVUPS    Y14, 32(AX)(BX*1)
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, DX
+	JGE        loop1
 
 tail2:
 	ADDQ $+16, DX
@@ -397,6 +398,7 @@ loop5:
 	VMOVUPS     Y1, (AX)(BX*1)
 	VMOVUPS     Y3, 32(AX)(BX*1)
 	ADDQ        $+64, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, DX
 	JGE         loop5
 
@@ -658,6 +660,7 @@ loop9:
 	VMOVUPS     Y0, (AX)(BX*1)
 	VMOVUPS     Y2, 32(AX)(BX*1)
 	ADDQ        $+64, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, DX
 	JGE         loop9
 
@@ -759,15 +762,16 @@ loop13:
 	VMOVUPS 32(CX)(BX*1), Y3
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS  $0x16, Y1, Y0, Y2
-	VCMPPS  $0x16, Y1, Y3, Y4
-	VANDPS  Y2, Y0, Y0
-	VANDPS  Y4, Y3, Y3
-	VMOVUPS Y0, (AX)(BX*1)
-	VMOVUPS Y3, 32(AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, DX
-	JGE     loop13
+	VCMPPS     $0x16, Y1, Y0, Y2
+	VCMPPS     $0x16, Y1, Y3, Y4
+	VANDPS     Y2, Y0, Y0
+	VANDPS     Y4, Y3, Y3
+	VMOVUPS    Y0, (AX)(BX*1)
+	VMOVUPS    Y3, 32(AX)(BX*1)
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, DX
+	JGE        loop13
 
 tail14:
 	ADDQ $+16, DX
@@ -826,6 +830,7 @@ loop17:
 	VMULPS       Y0, Y1, Y1
 	VMOVUPS      Y1, (AX)(SI*1)
 	ADDQ         $+32, SI
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+8, BX
 	JGE          loop17
 

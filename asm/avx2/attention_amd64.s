@@ -118,6 +118,7 @@ loop2:
 	VFMADD231PS Y3, Y2, Y0
 	VFMADD231PS Y5, Y4, Y1
 	ADDQ        $+64, R9
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, R10
 	JGE         loop2
 
@@ -316,6 +317,7 @@ done4:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	ADDQ         BX, DX
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         SI
 	JNZ          row1
 	VZEROUPPER
@@ -629,11 +631,13 @@ row10:
 	VMOVUPS      Y4, (CX)(R13*1)
 	ADDQ         $+4, R10
 	ADDQ         R11, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row10
 	VMOVUPS      Y1, (AX)(R9*1)
 	VMOVUPS      Y2, (DX)(R9*1)
 	ADDQ         $+32, R9
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+8, R8
 	JGE          loop7
 
@@ -723,6 +727,7 @@ row12:
 	VMASKMOVPS   Y5, Y0, (CX)(R13*1)
 	ADDQ         $+4, R10
 	ADDQ         R11, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row12
 	VMASKMOVPS   Y2, Y0, (AX)(R9*1)
@@ -772,6 +777,7 @@ row13:
 	VFMADD231PS  224(R8), Y8, Y7
 	ADDQ         $+4, SI
 	ADDQ         BX, R8
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         DI
 	JNZ          row13
 	VMOVUPS      Y0, (AX)
@@ -806,10 +812,12 @@ row17:
 	VFMADD231PS  Y1, Y2, Y0
 	ADDQ         $+4, DI
 	ADDQ         BX, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R8
 	JNZ          row17
 	VMOVUPS      Y0, (AX)(SI*1)
 	ADDQ         $+32, SI
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+8, CX
 	JGE          loop14
 
@@ -836,6 +844,7 @@ row19:
 	VFMADD231PS  Y2, Y3, Y1
 	ADDQ         $+4, DI
 	ADDQ         BX, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R8
 	JNZ          row19
 	VMASKMOVPS   Y1, Y0, (AX)(SI*1)

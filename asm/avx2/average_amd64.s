@@ -29,6 +29,7 @@ loop1:
 	VMOVUPS     Y2, (AX)(BX*1)
 	VMOVUPS     Y4, 32(AX)(BX*1)
 	ADDQ        $+64, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, DX
 	JGE         loop1
 

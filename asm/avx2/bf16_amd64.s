@@ -141,6 +141,7 @@ row3:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row3
 	LEAQ         31(SP), R11
@@ -223,61 +224,63 @@ row4:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row4
 	SUBQ         $+64, R9
 
 	// c += even + odd
-	LEAQ    31(SP), R11
-	ANDQ    $-32, R11
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  (R11), Y0, Y0
-	VADDPS  (R13), Y0, Y0
-	VMOVUPS Y0, (R13)
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  32(R13), Y1, Y1
-	VMOVUPS Y1, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  64(R11), Y2, Y2
-	VADDPS  (R13), Y2, Y2
-	VMOVUPS Y2, (R13)
-	VADDPS  96(R11), Y3, Y3
-	VADDPS  32(R13), Y3, Y3
-	VMOVUPS Y3, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  128(R11), Y4, Y4
-	VADDPS  (R13), Y4, Y4
-	VMOVUPS Y4, (R13)
-	VADDPS  160(R11), Y5, Y5
-	VADDPS  32(R13), Y5, Y5
-	VMOVUPS Y5, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  192(R11), Y6, Y6
-	VADDPS  (R13), Y6, Y6
-	VMOVUPS Y6, (R13)
-	VADDPS  224(R11), Y7, Y7
-	VADDPS  32(R13), Y7, Y7
-	VMOVUPS Y7, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  256(R11), Y8, Y8
-	VADDPS  (R13), Y8, Y8
-	VMOVUPS Y8, (R13)
-	VADDPS  288(R11), Y9, Y9
-	VADDPS  32(R13), Y9, Y9
-	VMOVUPS Y9, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  320(R11), Y10, Y10
-	VADDPS  (R13), Y10, Y10
-	VMOVUPS Y10, (R13)
-	VADDPS  352(R11), Y11, Y11
-	VADDPS  32(R13), Y11, Y11
-	VMOVUPS Y11, 32(R13)
-	DECQ    R10
-	JNZ     row2
+	LEAQ       31(SP), R11
+	ANDQ       $-32, R11
+	MOVQ       next+16(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     (R11), Y0, Y0
+	VADDPS     (R13), Y0, Y0
+	VMOVUPS    Y0, (R13)
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     32(R13), Y1, Y1
+	VMOVUPS    Y1, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     64(R11), Y2, Y2
+	VADDPS     (R13), Y2, Y2
+	VMOVUPS    Y2, (R13)
+	VADDPS     96(R11), Y3, Y3
+	VADDPS     32(R13), Y3, Y3
+	VMOVUPS    Y3, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     128(R11), Y4, Y4
+	VADDPS     (R13), Y4, Y4
+	VMOVUPS    Y4, (R13)
+	VADDPS     160(R11), Y5, Y5
+	VADDPS     32(R13), Y5, Y5
+	VMOVUPS    Y5, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     192(R11), Y6, Y6
+	VADDPS     (R13), Y6, Y6
+	VMOVUPS    Y6, (R13)
+	VADDPS     224(R11), Y7, Y7
+	VADDPS     32(R13), Y7, Y7
+	VMOVUPS    Y7, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     256(R11), Y8, Y8
+	VADDPS     (R13), Y8, Y8
+	VMOVUPS    Y8, (R13)
+	VADDPS     288(R11), Y9, Y9
+	VADDPS     32(R13), Y9, Y9
+	VMOVUPS    Y9, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     320(R11), Y10, Y10
+	VADDPS     (R13), Y10, Y10
+	VMOVUPS    Y10, (R13)
+	VADDPS     352(R11), Y11, Y11
+	VADDPS     32(R13), Y11, Y11
+	VMOVUPS    Y11, 32(R13)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row2
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -382,6 +385,7 @@ row7:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row7
 	LEAQ         31(SP), R11
@@ -454,54 +458,56 @@ row8:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row8
 	SUBQ         $+64, R9
 
 	// c += even + odd
-	LEAQ    31(SP), R11
-	ANDQ    $-32, R11
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  (R11), Y0, Y0
-	VADDPS  (R13), Y0, Y0
-	VMOVUPS Y0, (R13)
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  32(R13), Y1, Y1
-	VMOVUPS Y1, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  64(R11), Y2, Y2
-	VADDPS  (R13), Y2, Y2
-	VMOVUPS Y2, (R13)
-	VADDPS  96(R11), Y3, Y3
-	VADDPS  32(R13), Y3, Y3
-	VMOVUPS Y3, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  128(R11), Y4, Y4
-	VADDPS  (R13), Y4, Y4
-	VMOVUPS Y4, (R13)
-	VADDPS  160(R11), Y5, Y5
-	VADDPS  32(R13), Y5, Y5
-	VMOVUPS Y5, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  192(R11), Y6, Y6
-	VADDPS  (R13), Y6, Y6
-	VMOVUPS Y6, (R13)
-	VADDPS  224(R11), Y7, Y7
-	VADDPS  32(R13), Y7, Y7
-	VMOVUPS Y7, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  256(R11), Y8, Y8
-	VADDPS  (R13), Y8, Y8
-	VMOVUPS Y8, (R13)
-	VADDPS  288(R11), Y9, Y9
-	VADDPS  32(R13), Y9, Y9
-	VMOVUPS Y9, 32(R13)
-	DECQ    R10
-	JNZ     row6
+	LEAQ       31(SP), R11
+	ANDQ       $-32, R11
+	MOVQ       next+16(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     (R11), Y0, Y0
+	VADDPS     (R13), Y0, Y0
+	VMOVUPS    Y0, (R13)
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     32(R13), Y1, Y1
+	VMOVUPS    Y1, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     64(R11), Y2, Y2
+	VADDPS     (R13), Y2, Y2
+	VMOVUPS    Y2, (R13)
+	VADDPS     96(R11), Y3, Y3
+	VADDPS     32(R13), Y3, Y3
+	VMOVUPS    Y3, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     128(R11), Y4, Y4
+	VADDPS     (R13), Y4, Y4
+	VMOVUPS    Y4, (R13)
+	VADDPS     160(R11), Y5, Y5
+	VADDPS     32(R13), Y5, Y5
+	VMOVUPS    Y5, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     192(R11), Y6, Y6
+	VADDPS     (R13), Y6, Y6
+	VMOVUPS    Y6, (R13)
+	VADDPS     224(R11), Y7, Y7
+	VADDPS     32(R13), Y7, Y7
+	VMOVUPS    Y7, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     256(R11), Y8, Y8
+	VADDPS     (R13), Y8, Y8
+	VMOVUPS    Y8, (R13)
+	VADDPS     288(R11), Y9, Y9
+	VADDPS     32(R13), Y9, Y9
+	VMOVUPS    Y9, 32(R13)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row6
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -595,6 +601,7 @@ row11:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row11
 	LEAQ         31(SP), R11
@@ -657,47 +664,49 @@ row12:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row12
 	SUBQ         $+64, R9
 
 	// c += even + odd
-	LEAQ    31(SP), R11
-	ANDQ    $-32, R11
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  (R11), Y0, Y0
-	VADDPS  (R13), Y0, Y0
-	VMOVUPS Y0, (R13)
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  32(R13), Y1, Y1
-	VMOVUPS Y1, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  64(R11), Y2, Y2
-	VADDPS  (R13), Y2, Y2
-	VMOVUPS Y2, (R13)
-	VADDPS  96(R11), Y3, Y3
-	VADDPS  32(R13), Y3, Y3
-	VMOVUPS Y3, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  128(R11), Y4, Y4
-	VADDPS  (R13), Y4, Y4
-	VMOVUPS Y4, (R13)
-	VADDPS  160(R11), Y5, Y5
-	VADDPS  32(R13), Y5, Y5
-	VMOVUPS Y5, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  192(R11), Y6, Y6
-	VADDPS  (R13), Y6, Y6
-	VMOVUPS Y6, (R13)
-	VADDPS  224(R11), Y7, Y7
-	VADDPS  32(R13), Y7, Y7
-	VMOVUPS Y7, 32(R13)
-	DECQ    R10
-	JNZ     row10
+	LEAQ       31(SP), R11
+	ANDQ       $-32, R11
+	MOVQ       next+16(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     (R11), Y0, Y0
+	VADDPS     (R13), Y0, Y0
+	VMOVUPS    Y0, (R13)
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     32(R13), Y1, Y1
+	VMOVUPS    Y1, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     64(R11), Y2, Y2
+	VADDPS     (R13), Y2, Y2
+	VMOVUPS    Y2, (R13)
+	VADDPS     96(R11), Y3, Y3
+	VADDPS     32(R13), Y3, Y3
+	VMOVUPS    Y3, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     128(R11), Y4, Y4
+	VADDPS     (R13), Y4, Y4
+	VMOVUPS    Y4, (R13)
+	VADDPS     160(R11), Y5, Y5
+	VADDPS     32(R13), Y5, Y5
+	VMOVUPS    Y5, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     192(R11), Y6, Y6
+	VADDPS     (R13), Y6, Y6
+	VMOVUPS    Y6, (R13)
+	VADDPS     224(R11), Y7, Y7
+	VADDPS     32(R13), Y7, Y7
+	VMOVUPS    Y7, 32(R13)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row10
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -780,6 +789,7 @@ row15:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row15
 	LEAQ         31(SP), R11
@@ -832,40 +842,42 @@ row16:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row16
 	SUBQ         $+64, R9
 
 	// c += even + odd
-	LEAQ    31(SP), R11
-	ANDQ    $-32, R11
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  (R11), Y0, Y0
-	VADDPS  (R13), Y0, Y0
-	VMOVUPS Y0, (R13)
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  32(R13), Y1, Y1
-	VMOVUPS Y1, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  64(R11), Y2, Y2
-	VADDPS  (R13), Y2, Y2
-	VMOVUPS Y2, (R13)
-	VADDPS  96(R11), Y3, Y3
-	VADDPS  32(R13), Y3, Y3
-	VMOVUPS Y3, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  128(R11), Y4, Y4
-	VADDPS  (R13), Y4, Y4
-	VMOVUPS Y4, (R13)
-	VADDPS  160(R11), Y5, Y5
-	VADDPS  32(R13), Y5, Y5
-	VMOVUPS Y5, 32(R13)
-	DECQ    R10
-	JNZ     row14
+	LEAQ       31(SP), R11
+	ANDQ       $-32, R11
+	MOVQ       next+16(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     (R11), Y0, Y0
+	VADDPS     (R13), Y0, Y0
+	VMOVUPS    Y0, (R13)
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     32(R13), Y1, Y1
+	VMOVUPS    Y1, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     64(R11), Y2, Y2
+	VADDPS     (R13), Y2, Y2
+	VMOVUPS    Y2, (R13)
+	VADDPS     96(R11), Y3, Y3
+	VADDPS     32(R13), Y3, Y3
+	VMOVUPS    Y3, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     128(R11), Y4, Y4
+	VADDPS     (R13), Y4, Y4
+	VMOVUPS    Y4, (R13)
+	VADDPS     160(R11), Y5, Y5
+	VADDPS     32(R13), Y5, Y5
+	VMOVUPS    Y5, 32(R13)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row14
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -937,6 +949,7 @@ row19:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row19
 	LEAQ         31(SP), R11
@@ -979,33 +992,35 @@ row20:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row20
 	SUBQ         $+64, R9
 
 	// c += even + odd
-	LEAQ    31(SP), R11
-	ANDQ    $-32, R11
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  (R11), Y0, Y0
-	VADDPS  (R13), Y0, Y0
-	VMOVUPS Y0, (R13)
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  32(R13), Y1, Y1
-	VMOVUPS Y1, 32(R13)
-	ADDQ    R12, R13
-	VADDPS  64(R11), Y2, Y2
-	VADDPS  (R13), Y2, Y2
-	VMOVUPS Y2, (R13)
-	VADDPS  96(R11), Y3, Y3
-	VADDPS  32(R13), Y3, Y3
-	VMOVUPS Y3, 32(R13)
-	DECQ    R10
-	JNZ     row18
+	LEAQ       31(SP), R11
+	ANDQ       $-32, R11
+	MOVQ       next+16(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     (R11), Y0, Y0
+	VADDPS     (R13), Y0, Y0
+	VMOVUPS    Y0, (R13)
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     32(R13), Y1, Y1
+	VMOVUPS    Y1, 32(R13)
+	ADDQ       R12, R13
+	VADDPS     64(R11), Y2, Y2
+	VADDPS     (R13), Y2, Y2
+	VMOVUPS    Y2, (R13)
+	VADDPS     96(R11), Y3, Y3
+	VADDPS     32(R13), Y3, Y3
+	VMOVUPS    Y3, 32(R13)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row18
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1066,6 +1081,7 @@ row23:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row23
 	LEAQ         31(SP), R11
@@ -1098,26 +1114,28 @@ row24:
 	ADDQ         R12, R8
 	PREFETCHT0   256(R9)
 	ADDQ         $0x00000080, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row24
 	SUBQ         $+64, R9
 
 	// c += even + odd
-	LEAQ    31(SP), R11
-	ANDQ    $-32, R11
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R12
-	VADDPS  (R11), Y0, Y0
-	VADDPS  (R12), Y0, Y0
-	VMOVUPS Y0, (R12)
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  32(R12), Y1, Y1
-	VMOVUPS Y1, 32(R12)
-	DECQ    R10
-	JNZ     row22
+	LEAQ       31(SP), R11
+	ANDQ       $-32, R11
+	MOVQ       next+16(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R12
+	VADDPS     (R11), Y0, Y0
+	VADDPS     (R12), Y0, Y0
+	VMOVUPS    Y0, (R12)
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     32(R12), Y1, Y1
+	VMOVUPS    Y1, 32(R12)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row22
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1145,13 +1163,14 @@ GemmWidened_done:
 	MOVQ    rows+24(FP), DX
 
 row26:
-	VADDPS  (AX), Y0, Y2
-	VMOVUPS Y2, (AX)
-	VADDPS  32(AX), Y1, Y2
-	VMOVUPS Y2, 32(AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row26
+	VADDPS     (AX), Y0, Y2
+	VMOVUPS    Y2, (AX)
+	VADDPS     32(AX), Y1, Y2
+	VMOVUPS    Y2, 32(AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row26
 
 biased25:
 	MOVQ act+96(FP), AX
@@ -1251,6 +1270,7 @@ row30:
 	VMOVUPS     Y1, (AX)
 	VMOVUPS     Y2, 32(AX)
 	ADDQ        CX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
 	JNZ         row30
 	JMP         activated29
@@ -1321,6 +1341,7 @@ row31:
 	VMOVUPS     Y0, (AX)
 	VMOVUPS     Y1, 32(AX)
 	ADDQ        CX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
 	JNZ         row31
 	JMP         activated29
@@ -1339,15 +1360,16 @@ row32:
 	VMOVUPS 32(AX), Y2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
-	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
-	VANDPS  Y1, Y0, Y0
-	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y2, 32(AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row32
+	VCMPPS     $0x16, zero<>+0(SB), Y0, Y1
+	VCMPPS     $0x16, zero<>+0(SB), Y2, Y3
+	VANDPS     Y1, Y0, Y0
+	VANDPS     Y3, Y2, Y2
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y2, 32(AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row32
 
 activated29:
 	VZEROUPPER
@@ -1624,20 +1646,21 @@ TEXT ·WidenBF16(SB), NOSPLIT, $0-24
 
 row33:
 	// a block: the even inputs, then the odd ones
-	VMOVUPS (CX), Y2
-	VPSHUFB Y0, Y2, Y3
-	VPSHUFB Y1, Y2, Y2
-	VMOVUPS Y3, (AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS 32(CX), Y2
-	VPSHUFB Y0, Y2, Y3
-	VPSHUFB Y1, Y2, Y2
-	VMOVUPS Y3, 32(AX)
-	VMOVUPS Y2, 96(AX)
-	ADDQ    $+64, CX
-	ADDQ    $0x00000080, AX
-	DECQ    DX
-	JNZ     row33
+	VMOVUPS    (CX), Y2
+	VPSHUFB    Y0, Y2, Y3
+	VPSHUFB    Y1, Y2, Y2
+	VMOVUPS    Y3, (AX)
+	VMOVUPS    Y2, 64(AX)
+	VMOVUPS    32(CX), Y2
+	VPSHUFB    Y0, Y2, Y3
+	VPSHUFB    Y1, Y2, Y2
+	VMOVUPS    Y3, 32(AX)
+	VMOVUPS    Y2, 96(AX)
+	ADDQ       $+64, CX
+	ADDQ       $0x00000080, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row33
 	VZEROUPPER
 	RET
 
@@ -1671,18 +1694,19 @@ TEXT ·GatherWidened(SB), NOSPLIT, $0-32
 	MOVQ rows+24(FP), BX
 
 row34:
-	VPMOVZXWD (CX), Y0
-	VPSHUFD   $0x8d, Y0, Y0
-	VPMOVZXWD 16(CX), Y1
-	VPSHUFD   $0x8d, Y1, Y1
-	VPSLLD    $0x10, Y0, Y0
-	VMOVUPS   Y0, (AX)
-	VPSLLD    $0x10, Y1, Y1
-	VMOVUPS   Y1, 32(AX)
-	ADDQ      DX, CX
-	ADDQ      $+64, AX
-	DECQ      BX
-	JNZ       row34
+	VPMOVZXWD  (CX), Y0
+	VPSHUFD    $0x8d, Y0, Y0
+	VPMOVZXWD  16(CX), Y1
+	VPSHUFD    $0x8d, Y1, Y1
+	VPSLLD     $0x10, Y0, Y0
+	VMOVUPS    Y0, (AX)
+	VPSLLD     $0x10, Y1, Y1
+	VMOVUPS    Y1, 32(AX)
+	ADDQ       DX, CX
+	ADDQ       $+64, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row34
 	VZEROUPPER
 	RET
 
@@ -1697,41 +1721,42 @@ TEXT ·GatherBF16(SB), NOSPLIT, $0-32
 
 row35:
 	// four rows of 16 values
-	VPMOVZXWD (CX), Y0
-	VPSHUFD   $0x8d, Y0, Y0
-	VPMOVZXWD 16(CX), Y1
-	VPSHUFD   $0x8d, Y1, Y1
-	ADDQ      DX, CX
-	VPMOVZXWD (CX), Y2
-	VPSHUFD   $0x8d, Y2, Y2
-	VPMOVZXWD 16(CX), Y3
-	VPSHUFD   $0x8d, Y3, Y3
-	ADDQ      DX, CX
-	VPMOVZXWD (CX), Y4
-	VPSHUFD   $0x8d, Y4, Y4
-	VPMOVZXWD 16(CX), Y5
-	VPSHUFD   $0x8d, Y5, Y5
-	ADDQ      DX, CX
-	VPMOVZXWD (CX), Y6
-	VPSHUFD   $0x8d, Y6, Y6
-	VPMOVZXWD 16(CX), Y7
-	VPSHUFD   $0x8d, Y7, Y7
-	ADDQ      DX, CX
-	VPSLLD    $0x10, Y0, Y0
-	VORPS     Y4, Y0, Y0
-	VMOVUPS   Y0, (AX)
-	VPSLLD    $0x10, Y1, Y1
-	VORPS     Y5, Y1, Y1
-	VMOVUPS   Y1, 32(AX)
-	VPSLLD    $0x10, Y2, Y2
-	VORPS     Y6, Y2, Y2
-	VMOVUPS   Y2, 64(AX)
-	VPSLLD    $0x10, Y3, Y3
-	VORPS     Y7, Y3, Y3
-	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000080, AX
-	DECQ      BX
-	JNZ       row35
+	VPMOVZXWD  (CX), Y0
+	VPSHUFD    $0x8d, Y0, Y0
+	VPMOVZXWD  16(CX), Y1
+	VPSHUFD    $0x8d, Y1, Y1
+	ADDQ       DX, CX
+	VPMOVZXWD  (CX), Y2
+	VPSHUFD    $0x8d, Y2, Y2
+	VPMOVZXWD  16(CX), Y3
+	VPSHUFD    $0x8d, Y3, Y3
+	ADDQ       DX, CX
+	VPMOVZXWD  (CX), Y4
+	VPSHUFD    $0x8d, Y4, Y4
+	VPMOVZXWD  16(CX), Y5
+	VPSHUFD    $0x8d, Y5, Y5
+	ADDQ       DX, CX
+	VPMOVZXWD  (CX), Y6
+	VPSHUFD    $0x8d, Y6, Y6
+	VPMOVZXWD  16(CX), Y7
+	VPSHUFD    $0x8d, Y7, Y7
+	ADDQ       DX, CX
+	VPSLLD     $0x10, Y0, Y0
+	VORPS      Y4, Y0, Y0
+	VMOVUPS    Y0, (AX)
+	VPSLLD     $0x10, Y1, Y1
+	VORPS      Y5, Y1, Y1
+	VMOVUPS    Y1, 32(AX)
+	VPSLLD     $0x10, Y2, Y2
+	VORPS      Y6, Y2, Y2
+	VMOVUPS    Y2, 64(AX)
+	VPSLLD     $0x10, Y3, Y3
+	VORPS      Y7, Y3, Y3
+	VMOVUPS    Y3, 96(AX)
+	ADDQ       $0x00000080, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row35
 	VZEROUPPER
 	RET
 
@@ -1751,74 +1776,75 @@ TEXT ·RoundBF16(SB), NOSPLIT, $0-24
 
 row36:
 	// 32 values
-	VMOVUPS   (CX), Y0
-	VMOVUPS   32(CX), Y8
-	VPSLLD    $0x0f, Y0, Y1
-	VPSLLD    $0x0f, Y8, Y9
-	VPSRLD    $0x1f, Y1, Y1
-	VPSRLD    $0x1f, Y9, Y9
-	VPADDD    Y0, Y1, Y1
-	VPADDD    Y8, Y9, Y9
-	VPADDD    Y2, Y1, Y1
-	VPADDD    Y2, Y9, Y9
-	VANDPS    Y3, Y1, Y1
-	VANDPS    Y3, Y9, Y9
-	VCMPPS    $0x03, Y0, Y0, Y4
-	VCMPPS    $0x03, Y8, Y8, Y10
-	VBLENDVPS Y4, Y5, Y1, Y1
-	VBLENDVPS Y10, Y5, Y9, Y4
-	VANDPS    Y6, Y0, Y0
-	VANDPS    Y6, Y8, Y8
-	VCMPPS    $0x15, Y7, Y0, Y0
-	VCMPPS    $0x15, Y7, Y8, Y8
-	VANDPS    Y0, Y1, Y1
-	VANDPS    Y8, Y4, Y4
-	VPSHUFD   $0x4e, Y1, Y0
-	VPSHUFD   $0x4e, Y4, Y8
-	VPSRLD    $0x10, Y0, Y0
-	VPSRLD    $0x10, Y8, Y8
-	VORPS     Y0, Y1, Y1
-	VORPS     Y8, Y4, Y4
-	VPERMQ    $0x08, Y1, Y1
-	VPERMQ    $0x08, Y4, Y4
-	VMOVUPS   X1, (AX)
-	VMOVUPS   X4, 16(AX)
-	VMOVUPS   64(CX), Y0
-	VMOVUPS   96(CX), Y8
-	VPSLLD    $0x0f, Y0, Y1
-	VPSLLD    $0x0f, Y8, Y9
-	VPSRLD    $0x1f, Y1, Y1
-	VPSRLD    $0x1f, Y9, Y9
-	VPADDD    Y0, Y1, Y1
-	VPADDD    Y8, Y9, Y9
-	VPADDD    Y2, Y1, Y1
-	VPADDD    Y2, Y9, Y9
-	VANDPS    Y3, Y1, Y1
-	VANDPS    Y3, Y9, Y9
-	VCMPPS    $0x03, Y0, Y0, Y4
-	VCMPPS    $0x03, Y8, Y8, Y10
-	VBLENDVPS Y4, Y5, Y1, Y1
-	VBLENDVPS Y10, Y5, Y9, Y4
-	VANDPS    Y6, Y0, Y0
-	VANDPS    Y6, Y8, Y8
-	VCMPPS    $0x15, Y7, Y0, Y0
-	VCMPPS    $0x15, Y7, Y8, Y8
-	VANDPS    Y0, Y1, Y1
-	VANDPS    Y8, Y4, Y4
-	VPSHUFD   $0x4e, Y1, Y0
-	VPSHUFD   $0x4e, Y4, Y8
-	VPSRLD    $0x10, Y0, Y0
-	VPSRLD    $0x10, Y8, Y8
-	VORPS     Y0, Y1, Y1
-	VORPS     Y8, Y4, Y4
-	VPERMQ    $0x08, Y1, Y1
-	VPERMQ    $0x08, Y4, Y4
-	VMOVUPS   X1, 32(AX)
-	VMOVUPS   X4, 48(AX)
-	ADDQ      $0x00000080, CX
-	ADDQ      $+64, AX
-	DECQ      DX
-	JNZ       row36
+	VMOVUPS    (CX), Y0
+	VMOVUPS    32(CX), Y8
+	VPSLLD     $0x0f, Y0, Y1
+	VPSLLD     $0x0f, Y8, Y9
+	VPSRLD     $0x1f, Y1, Y1
+	VPSRLD     $0x1f, Y9, Y9
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y2, Y1, Y1
+	VPADDD     Y2, Y9, Y9
+	VANDPS     Y3, Y1, Y1
+	VANDPS     Y3, Y9, Y9
+	VCMPPS     $0x03, Y0, Y0, Y4
+	VCMPPS     $0x03, Y8, Y8, Y10
+	VBLENDVPS  Y4, Y5, Y1, Y1
+	VBLENDVPS  Y10, Y5, Y9, Y4
+	VANDPS     Y6, Y0, Y0
+	VANDPS     Y6, Y8, Y8
+	VCMPPS     $0x15, Y7, Y0, Y0
+	VCMPPS     $0x15, Y7, Y8, Y8
+	VANDPS     Y0, Y1, Y1
+	VANDPS     Y8, Y4, Y4
+	VPSHUFD    $0x4e, Y1, Y0
+	VPSHUFD    $0x4e, Y4, Y8
+	VPSRLD     $0x10, Y0, Y0
+	VPSRLD     $0x10, Y8, Y8
+	VORPS      Y0, Y1, Y1
+	VORPS      Y8, Y4, Y4
+	VPERMQ     $0x08, Y1, Y1
+	VPERMQ     $0x08, Y4, Y4
+	VMOVUPS    X1, (AX)
+	VMOVUPS    X4, 16(AX)
+	VMOVUPS    64(CX), Y0
+	VMOVUPS    96(CX), Y8
+	VPSLLD     $0x0f, Y0, Y1
+	VPSLLD     $0x0f, Y8, Y9
+	VPSRLD     $0x1f, Y1, Y1
+	VPSRLD     $0x1f, Y9, Y9
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y2, Y1, Y1
+	VPADDD     Y2, Y9, Y9
+	VANDPS     Y3, Y1, Y1
+	VANDPS     Y3, Y9, Y9
+	VCMPPS     $0x03, Y0, Y0, Y4
+	VCMPPS     $0x03, Y8, Y8, Y10
+	VBLENDVPS  Y4, Y5, Y1, Y1
+	VBLENDVPS  Y10, Y5, Y9, Y4
+	VANDPS     Y6, Y0, Y0
+	VANDPS     Y6, Y8, Y8
+	VCMPPS     $0x15, Y7, Y0, Y0
+	VCMPPS     $0x15, Y7, Y8, Y8
+	VANDPS     Y0, Y1, Y1
+	VANDPS     Y8, Y4, Y4
+	VPSHUFD    $0x4e, Y1, Y0
+	VPSHUFD    $0x4e, Y4, Y8
+	VPSRLD     $0x10, Y0, Y0
+	VPSRLD     $0x10, Y8, Y8
+	VORPS      Y0, Y1, Y1
+	VORPS      Y8, Y4, Y4
+	VPERMQ     $0x08, Y1, Y1
+	VPERMQ     $0x08, Y4, Y4
+	VMOVUPS    X1, 32(AX)
+	VMOVUPS    X4, 48(AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $+64, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row36
 	VZEROUPPER
 	RET
 
@@ -1868,109 +1894,110 @@ TEXT ·RoundPanelBF16(SB), NOSPLIT, $0-24
 
 row37:
 	// four inputs of 16 outputs
-	VMOVUPS   (CX), Y0
-	VMOVUPS   128(CX), Y8
-	VPSLLD    $0x0f, Y0, Y1
-	VPSLLD    $0x0f, Y8, Y9
-	VPSRLD    $0x1f, Y1, Y1
-	VPSRLD    $0x1f, Y9, Y9
-	VPADDD    Y0, Y1, Y1
-	VPADDD    Y8, Y9, Y9
-	VPADDD    Y2, Y1, Y1
-	VPADDD    Y2, Y9, Y9
-	VANDPS    Y3, Y1, Y1
-	VANDPS    Y3, Y9, Y9
-	VCMPPS    $0x03, Y0, Y0, Y4
-	VCMPPS    $0x03, Y8, Y8, Y10
-	VBLENDVPS Y4, Y5, Y1, Y1
-	VBLENDVPS Y10, Y5, Y9, Y4
-	VANDPS    Y6, Y0, Y0
-	VANDPS    Y6, Y8, Y8
-	VCMPPS    $0x15, Y7, Y0, Y0
-	VCMPPS    $0x15, Y7, Y8, Y8
-	VANDPS    Y0, Y1, Y1
-	VANDPS    Y8, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VORPS     Y4, Y1, Y1
-	VMOVUPS   Y1, (AX)
-	VMOVUPS   32(CX), Y0
-	VMOVUPS   160(CX), Y8
-	VPSLLD    $0x0f, Y0, Y1
-	VPSLLD    $0x0f, Y8, Y9
-	VPSRLD    $0x1f, Y1, Y1
-	VPSRLD    $0x1f, Y9, Y9
-	VPADDD    Y0, Y1, Y1
-	VPADDD    Y8, Y9, Y9
-	VPADDD    Y2, Y1, Y1
-	VPADDD    Y2, Y9, Y9
-	VANDPS    Y3, Y1, Y1
-	VANDPS    Y3, Y9, Y9
-	VCMPPS    $0x03, Y0, Y0, Y4
-	VCMPPS    $0x03, Y8, Y8, Y10
-	VBLENDVPS Y4, Y5, Y1, Y1
-	VBLENDVPS Y10, Y5, Y9, Y4
-	VANDPS    Y6, Y0, Y0
-	VANDPS    Y6, Y8, Y8
-	VCMPPS    $0x15, Y7, Y0, Y0
-	VCMPPS    $0x15, Y7, Y8, Y8
-	VANDPS    Y0, Y1, Y1
-	VANDPS    Y8, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VORPS     Y4, Y1, Y1
-	VMOVUPS   Y1, 32(AX)
-	VMOVUPS   64(CX), Y0
-	VMOVUPS   192(CX), Y8
-	VPSLLD    $0x0f, Y0, Y1
-	VPSLLD    $0x0f, Y8, Y9
-	VPSRLD    $0x1f, Y1, Y1
-	VPSRLD    $0x1f, Y9, Y9
-	VPADDD    Y0, Y1, Y1
-	VPADDD    Y8, Y9, Y9
-	VPADDD    Y2, Y1, Y1
-	VPADDD    Y2, Y9, Y9
-	VANDPS    Y3, Y1, Y1
-	VANDPS    Y3, Y9, Y9
-	VCMPPS    $0x03, Y0, Y0, Y4
-	VCMPPS    $0x03, Y8, Y8, Y10
-	VBLENDVPS Y4, Y5, Y1, Y1
-	VBLENDVPS Y10, Y5, Y9, Y4
-	VANDPS    Y6, Y0, Y0
-	VANDPS    Y6, Y8, Y8
-	VCMPPS    $0x15, Y7, Y0, Y0
-	VCMPPS    $0x15, Y7, Y8, Y8
-	VANDPS    Y0, Y1, Y1
-	VANDPS    Y8, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VORPS     Y4, Y1, Y1
-	VMOVUPS   Y1, 64(AX)
-	VMOVUPS   96(CX), Y0
-	VMOVUPS   224(CX), Y8
-	VPSLLD    $0x0f, Y0, Y1
-	VPSLLD    $0x0f, Y8, Y9
-	VPSRLD    $0x1f, Y1, Y1
-	VPSRLD    $0x1f, Y9, Y9
-	VPADDD    Y0, Y1, Y1
-	VPADDD    Y8, Y9, Y9
-	VPADDD    Y2, Y1, Y1
-	VPADDD    Y2, Y9, Y9
-	VANDPS    Y3, Y1, Y1
-	VANDPS    Y3, Y9, Y9
-	VCMPPS    $0x03, Y0, Y0, Y4
-	VCMPPS    $0x03, Y8, Y8, Y10
-	VBLENDVPS Y4, Y5, Y1, Y1
-	VBLENDVPS Y10, Y5, Y9, Y4
-	VANDPS    Y6, Y0, Y0
-	VANDPS    Y6, Y8, Y8
-	VCMPPS    $0x15, Y7, Y0, Y0
-	VCMPPS    $0x15, Y7, Y8, Y8
-	VANDPS    Y0, Y1, Y1
-	VANDPS    Y8, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VORPS     Y4, Y1, Y1
-	VMOVUPS   Y1, 96(AX)
-	ADDQ      $0x00000100, CX
-	ADDQ      $0x00000080, AX
-	DECQ      DX
-	JNZ       row37
+	VMOVUPS    (CX), Y0
+	VMOVUPS    128(CX), Y8
+	VPSLLD     $0x0f, Y0, Y1
+	VPSLLD     $0x0f, Y8, Y9
+	VPSRLD     $0x1f, Y1, Y1
+	VPSRLD     $0x1f, Y9, Y9
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y2, Y1, Y1
+	VPADDD     Y2, Y9, Y9
+	VANDPS     Y3, Y1, Y1
+	VANDPS     Y3, Y9, Y9
+	VCMPPS     $0x03, Y0, Y0, Y4
+	VCMPPS     $0x03, Y8, Y8, Y10
+	VBLENDVPS  Y4, Y5, Y1, Y1
+	VBLENDVPS  Y10, Y5, Y9, Y4
+	VANDPS     Y6, Y0, Y0
+	VANDPS     Y6, Y8, Y8
+	VCMPPS     $0x15, Y7, Y0, Y0
+	VCMPPS     $0x15, Y7, Y8, Y8
+	VANDPS     Y0, Y1, Y1
+	VANDPS     Y8, Y4, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VORPS      Y4, Y1, Y1
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    32(CX), Y0
+	VMOVUPS    160(CX), Y8
+	VPSLLD     $0x0f, Y0, Y1
+	VPSLLD     $0x0f, Y8, Y9
+	VPSRLD     $0x1f, Y1, Y1
+	VPSRLD     $0x1f, Y9, Y9
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y2, Y1, Y1
+	VPADDD     Y2, Y9, Y9
+	VANDPS     Y3, Y1, Y1
+	VANDPS     Y3, Y9, Y9
+	VCMPPS     $0x03, Y0, Y0, Y4
+	VCMPPS     $0x03, Y8, Y8, Y10
+	VBLENDVPS  Y4, Y5, Y1, Y1
+	VBLENDVPS  Y10, Y5, Y9, Y4
+	VANDPS     Y6, Y0, Y0
+	VANDPS     Y6, Y8, Y8
+	VCMPPS     $0x15, Y7, Y0, Y0
+	VCMPPS     $0x15, Y7, Y8, Y8
+	VANDPS     Y0, Y1, Y1
+	VANDPS     Y8, Y4, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VORPS      Y4, Y1, Y1
+	VMOVUPS    Y1, 32(AX)
+	VMOVUPS    64(CX), Y0
+	VMOVUPS    192(CX), Y8
+	VPSLLD     $0x0f, Y0, Y1
+	VPSLLD     $0x0f, Y8, Y9
+	VPSRLD     $0x1f, Y1, Y1
+	VPSRLD     $0x1f, Y9, Y9
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y2, Y1, Y1
+	VPADDD     Y2, Y9, Y9
+	VANDPS     Y3, Y1, Y1
+	VANDPS     Y3, Y9, Y9
+	VCMPPS     $0x03, Y0, Y0, Y4
+	VCMPPS     $0x03, Y8, Y8, Y10
+	VBLENDVPS  Y4, Y5, Y1, Y1
+	VBLENDVPS  Y10, Y5, Y9, Y4
+	VANDPS     Y6, Y0, Y0
+	VANDPS     Y6, Y8, Y8
+	VCMPPS     $0x15, Y7, Y0, Y0
+	VCMPPS     $0x15, Y7, Y8, Y8
+	VANDPS     Y0, Y1, Y1
+	VANDPS     Y8, Y4, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VORPS      Y4, Y1, Y1
+	VMOVUPS    Y1, 64(AX)
+	VMOVUPS    96(CX), Y0
+	VMOVUPS    224(CX), Y8
+	VPSLLD     $0x0f, Y0, Y1
+	VPSLLD     $0x0f, Y8, Y9
+	VPSRLD     $0x1f, Y1, Y1
+	VPSRLD     $0x1f, Y9, Y9
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y2, Y1, Y1
+	VPADDD     Y2, Y9, Y9
+	VANDPS     Y3, Y1, Y1
+	VANDPS     Y3, Y9, Y9
+	VCMPPS     $0x03, Y0, Y0, Y4
+	VCMPPS     $0x03, Y8, Y8, Y10
+	VBLENDVPS  Y4, Y5, Y1, Y1
+	VBLENDVPS  Y10, Y5, Y9, Y4
+	VANDPS     Y6, Y0, Y0
+	VANDPS     Y6, Y8, Y8
+	VCMPPS     $0x15, Y7, Y0, Y0
+	VCMPPS     $0x15, Y7, Y8, Y8
+	VANDPS     Y0, Y1, Y1
+	VANDPS     Y8, Y4, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VORPS      Y4, Y1, Y1
+	VMOVUPS    Y1, 96(AX)
+	ADDQ       $0x00000100, CX
+	ADDQ       $0x00000080, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row37
 	VZEROUPPER
 	RET

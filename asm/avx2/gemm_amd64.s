@@ -44,55 +44,51 @@ Gemm_next:
 
 Gemm_rows6:
 	// tile: 6 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R10
-	TESTQ   R10, R10
-	JZ      own1
-	VMOVUPS (R10), Y0
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y8
-	VMOVAPS Y0, Y10
-	VMOVUPS 32(R10), Y1
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y5
-	VMOVAPS Y1, Y7
-	VMOVAPS Y1, Y9
-	VMOVAPS Y1, Y11
-	JMP     begun2
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R10
+	TESTQ R10, R10
+	JZ    own1
+	MOVQ  $0x00000040, R11
+	XORQ  R12, R12
+	JMP   begun2
 
 own1:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Y0
-	VMOVUPS 32(R11), Y1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y2
-	VMOVUPS 32(R11), Y3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y4
-	VMOVUPS 32(R11), Y5
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y6
-	VMOVUPS 32(R11), Y7
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y8
-	VMOVUPS 32(R11), Y9
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y10
-	VMOVUPS 32(R11), Y11
+	MOVQ AX, R10
+	MOVQ next+16(FP), R11
+	MOVQ ldc+8(FP), R12
+	SHLQ $0x02, R11
+	SHLQ $0x02, R12
 
 begun2:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y6
+	VMOVUPS 32(R10), Y7
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y8
+	VMOVUPS 32(R10), Y9
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y10
+	VMOVUPS 32(R10), Y11
+	MOVQ    w+56(FP), R11
+	MOVQ    depth+72(FP), R12
+	MOVQ    CX, R10
+	INCQ    R12
+	SHRQ    $0x01, R12
+	JCS     even3
 
-row3:
+	// begin in the middle of an iteration
+	ADDQ $-64, R11
+	JMP  odd4
+
+even3:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y12
 	VMOVUPS      32(R11), Y13
@@ -116,10 +112,37 @@ row3:
 	VFMADD231PS  Y13, Y14, Y11
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
-	ADDQ         $+64, R11
 	ADDQ         BX, R10
+
+odd4:
+	// acc[r] += x[r][k]·w[k]: 12 accumulators, 2 weights, 1 element of x
+	VMOVUPS      64(R11), Y12
+	VMOVUPS      96(R11), Y13
+	VBROADCASTSS (R10), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (R10)(DX*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (R10)(DX*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (R10)(DI*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (R10)(DX*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (R10)(R8*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	PREFETCHT0   320(R11)
+	PREFETCHT1   64(R11)(SI*1)
+	ADDQ         BX, R10
+	ADDQ         $+128, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row3
+	JNZ          even3
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -151,50 +174,41 @@ row3:
 
 Gemm_rows5:
 	// tile: 5 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R10
-	TESTQ   R10, R10
-	JZ      own4
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R10
+	TESTQ R10, R10
+	JZ    own5
+	MOVQ  $0x00000040, R11
+	XORQ  R12, R12
+	JMP   begun6
+
+own5:
+	MOVQ AX, R10
+	MOVQ next+16(FP), R11
+	MOVQ ldc+8(FP), R12
+	SHLQ $0x02, R11
+	SHLQ $0x02, R12
+
+begun6:
 	VMOVUPS (R10), Y0
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y8
 	VMOVUPS 32(R10), Y1
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y5
-	VMOVAPS Y1, Y7
-	VMOVAPS Y1, Y9
-	JMP     begun5
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y6
+	VMOVUPS 32(R10), Y7
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y8
+	VMOVUPS 32(R10), Y9
+	MOVQ    w+56(FP), R11
+	MOVQ    depth+72(FP), R12
+	MOVQ    CX, R10
 
-own4:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Y0
-	VMOVUPS 32(R11), Y1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y2
-	VMOVUPS 32(R11), Y3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y4
-	VMOVUPS 32(R11), Y5
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y6
-	VMOVUPS 32(R11), Y7
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y8
-	VMOVUPS 32(R11), Y9
-
-begun5:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
-
-row6:
+row7:
 	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y10
 	VMOVUPS      32(R11), Y11
@@ -215,10 +229,11 @@ row6:
 	VFMADD231PS  Y11, Y12, Y9
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
-	ADDQ         $+64, R11
 	ADDQ         BX, R10
+	ADDQ         $+64, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row6
+	JNZ          row7
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -247,45 +262,38 @@ row6:
 
 Gemm_rows4:
 	// tile: 4 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R10
-	TESTQ   R10, R10
-	JZ      own7
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R10
+	TESTQ R10, R10
+	JZ    own8
+	MOVQ  $0x00000040, R11
+	XORQ  R12, R12
+	JMP   begun9
+
+own8:
+	MOVQ AX, R10
+	MOVQ next+16(FP), R11
+	MOVQ ldc+8(FP), R12
+	SHLQ $0x02, R11
+	SHLQ $0x02, R12
+
+begun9:
 	VMOVUPS (R10), Y0
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y6
 	VMOVUPS 32(R10), Y1
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y5
-	VMOVAPS Y1, Y7
-	JMP     begun8
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y6
+	VMOVUPS 32(R10), Y7
+	MOVQ    w+56(FP), R11
+	MOVQ    depth+72(FP), R12
+	MOVQ    CX, R10
 
-own7:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Y0
-	VMOVUPS 32(R11), Y1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y2
-	VMOVUPS 32(R11), Y3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y4
-	VMOVUPS 32(R11), Y5
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y6
-	VMOVUPS 32(R11), Y7
-
-begun8:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
-
-row9:
+row10:
 	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y8
 	VMOVUPS      32(R11), Y9
@@ -303,10 +311,11 @@ row9:
 	VFMADD231PS  Y9, Y10, Y7
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
-	ADDQ         $+64, R11
 	ADDQ         BX, R10
+	ADDQ         $+64, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row9
+	JNZ          row10
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -332,40 +341,35 @@ row9:
 
 Gemm_rows3:
 	// tile: 3 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R10
-	TESTQ   R10, R10
-	JZ      own10
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R10
+	TESTQ R10, R10
+	JZ    own11
+	MOVQ  $0x00000040, R11
+	XORQ  R12, R12
+	JMP   begun12
+
+own11:
+	MOVQ AX, R10
+	MOVQ next+16(FP), R11
+	MOVQ ldc+8(FP), R12
+	SHLQ $0x02, R11
+	SHLQ $0x02, R12
+
+begun12:
 	VMOVUPS (R10), Y0
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y4
 	VMOVUPS 32(R10), Y1
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y5
-	JMP     begun11
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	MOVQ    w+56(FP), R11
+	MOVQ    depth+72(FP), R12
+	MOVQ    CX, R10
 
-own10:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Y0
-	VMOVUPS 32(R11), Y1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y2
-	VMOVUPS 32(R11), Y3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y4
-	VMOVUPS 32(R11), Y5
-
-begun11:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
-
-row12:
+row13:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y6
 	VMOVUPS      32(R11), Y7
@@ -380,10 +384,11 @@ row12:
 	VFMADD231PS  Y7, Y8, Y5
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
-	ADDQ         $+64, R11
 	ADDQ         BX, R10
+	ADDQ         $+64, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row12
+	JNZ          row13
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -406,35 +411,32 @@ row12:
 
 Gemm_rows2:
 	// tile: 2 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R10
-	TESTQ   R10, R10
-	JZ      own13
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R10
+	TESTQ R10, R10
+	JZ    own14
+	MOVQ  $0x00000040, R11
+	XORQ  R12, R12
+	JMP   begun15
+
+own14:
+	MOVQ AX, R10
+	MOVQ next+16(FP), R11
+	MOVQ ldc+8(FP), R12
+	SHLQ $0x02, R11
+	SHLQ $0x02, R12
+
+begun15:
 	VMOVUPS (R10), Y0
-	VMOVAPS Y0, Y2
 	VMOVUPS 32(R10), Y1
-	VMOVAPS Y1, Y3
-	JMP     begun14
+	ADDQ    R12, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	MOVQ    w+56(FP), R11
+	MOVQ    depth+72(FP), R12
+	MOVQ    CX, R10
 
-own13:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Y0
-	VMOVUPS 32(R11), Y1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Y2
-	VMOVUPS 32(R11), Y3
-
-begun14:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
-
-row15:
+row16:
 	// acc[r] += x[r][k]·w[k]: 4 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y4
 	VMOVUPS      32(R11), Y5
@@ -446,10 +448,11 @@ row15:
 	VFMADD231PS  Y5, Y6, Y3
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
-	ADDQ         $+64, R11
 	ADDQ         BX, R10
+	ADDQ         $+64, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row15
+	JNZ          row16
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -469,30 +472,29 @@ row15:
 
 Gemm_rows1:
 	// tile: 1 row × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R10
-	TESTQ   R10, R10
-	JZ      own16
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R10
+	TESTQ R10, R10
+	JZ    own17
+	MOVQ  $0x00000040, R11
+	XORQ  R12, R12
+	JMP   begun18
+
+own17:
+	MOVQ AX, R10
+	MOVQ next+16(FP), R11
+	MOVQ ldc+8(FP), R12
+	SHLQ $0x02, R11
+	SHLQ $0x02, R12
+
+begun18:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
-	JMP     begun17
+	MOVQ    w+56(FP), R11
+	MOVQ    depth+72(FP), R12
+	MOVQ    CX, R10
 
-own16:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R10
-	VMOVUPS (R10), Y0
-	VMOVUPS 32(R10), Y1
-
-begun17:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
-
-row18:
+row19:
 	// acc[r] += x[r][k]·w[k]: 2 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y2
 	VMOVUPS      32(R11), Y3
@@ -501,10 +503,11 @@ row18:
 	VFMADD231PS  Y3, Y4, Y1
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
-	ADDQ         $+64, R11
 	ADDQ         BX, R10
+	ADDQ         $+64, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row18
+	JNZ          row19
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -522,8 +525,8 @@ row18:
 Gemm_done:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated21
-	JGT  sigmoid19
+	JLT  activated22
+	JGT  sigmoid20
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -533,7 +536,7 @@ Gemm_done:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row22:
+row23:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y4
 
@@ -617,13 +620,14 @@ row22:
 	VMOVUPS     Y1, (AX)
 	VMOVUPS     Y2, 32(AX)
 	ADDQ        CX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row22
-	JMP         activated21
+	JNZ         row23
+	JMP         activated22
 
-sigmoid19:
+sigmoid20:
 	CMPQ AX, $+2
-	JGT  relu20
+	JGT  relu21
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -633,7 +637,7 @@ sigmoid19:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row23:
+row24:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -687,11 +691,12 @@ row23:
 	VMOVUPS     Y0, (AX)
 	VMOVUPS     Y1, 32(AX)
 	ADDQ        CX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row23
-	JMP         activated21
+	JNZ         row24
+	JMP         activated22
 
-relu20:
+relu21:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -700,22 +705,23 @@ relu20:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row24:
+row25:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
-	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
-	VANDPS  Y1, Y0, Y0
-	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y2, 32(AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row24
+	VCMPPS     $0x16, zero<>+0(SB), Y0, Y1
+	VCMPPS     $0x16, zero<>+0(SB), Y2, Y3
+	VANDPS     Y1, Y0, Y0
+	VANDPS     Y3, Y2, Y2
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y2, 32(AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row25
 
-activated21:
+activated22:
 	VZEROUPPER
 	RET
 

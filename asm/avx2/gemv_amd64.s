@@ -53,6 +53,7 @@ column3:
 	PREFETCHT0   256(R12)(R9*1)
 	ADDQ         $+64, R12
 	INCQ         R13
+	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R13, SI
 	JLT          column3
 
@@ -90,6 +91,7 @@ column6:
 	PREFETCHT0   256(R9)
 	ADDQ         $+64, R9
 	INCQ         R10
+	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R10, SI
 	JLT          column6
 
@@ -201,6 +203,7 @@ loop10:
 	VMOVUPS     Y1, (AX)(DX*1)
 	VMOVUPS     Y2, 32(AX)(DX*1)
 	ADDQ        $+64, DX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, CX
 	JGE         loop10
 
@@ -336,6 +339,7 @@ loop14:
 	VMOVUPS     Y0, (AX)(DX*1)
 	VMOVUPS     Y1, 32(AX)(DX*1)
 	ADDQ        $+64, DX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, CX
 	JGE         loop14
 
@@ -402,15 +406,16 @@ loop18:
 	VMOVUPS 32(AX)(DX*1), Y2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
-	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
-	VANDPS  Y1, Y0, Y0
-	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y0, (AX)(DX*1)
-	VMOVUPS Y2, 32(AX)(DX*1)
-	ADDQ    $+64, DX
-	SUBQ    $+16, CX
-	JGE     loop18
+	VCMPPS     $0x16, zero<>+0(SB), Y0, Y1
+	VCMPPS     $0x16, zero<>+0(SB), Y2, Y3
+	VANDPS     Y1, Y0, Y0
+	VANDPS     Y3, Y2, Y2
+	VMOVUPS    Y0, (AX)(DX*1)
+	VMOVUPS    Y2, 32(AX)(DX*1)
+	ADDQ       $+64, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, CX
+	JGE        loop18
 
 tail19:
 	ADDQ $+16, CX

@@ -81,12 +81,13 @@ loop1:
 	VMOVUPS     Y0, (CX)(DI*1)
 
 	// rh = r·h
-	VMOVUPS (BX)(DI*1), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (DX)(DI*1)
-	ADDQ    $+32, DI
-	SUBQ    $+8, SI
-	JGE     loop1
+	VMOVUPS    (BX)(DI*1), Y1
+	VMULPS     Y1, Y0, Y0
+	VMOVUPS    Y0, (DX)(DI*1)
+	ADDQ       $+32, DI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+8, SI
+	JGE        loop1
 
 tail2:
 	ADDQ $+8, SI
@@ -382,6 +383,7 @@ loop5:
 	VFMADD231PS Y1, Y2, Y0
 	VMOVUPS     Y0, (AX)(DI*1)
 	ADDQ        $+32, DI
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+8, SI
 	JGE         loop5
 
@@ -619,6 +621,7 @@ loop9:
 	VMULPS       Y3, Y0, Y0
 	VMOVUPS      Y0, (CX)(R8*1)
 	ADDQ         $+32, R8
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+8, DI
 	JGE          loop9
 
@@ -695,6 +698,7 @@ loop13:
 	VMULPS       Y2, Y0, Y0
 	VMOVUPS      Y0, (CX)(DI*1)
 	ADDQ         $+32, DI
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+8, SI
 	JGE          loop13
 
@@ -860,6 +864,7 @@ loop17:
 	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, (AX)(R9*1)
 	ADDQ        $+32, R9
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+8, R8
 	JGE         loop17
 
@@ -1194,6 +1199,7 @@ loop21:
 	VMULPS      Y2, Y1, Y1
 	VMOVUPS     Y1, (AX)(R10*1)
 	ADDQ        $+32, R10
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+8, R9
 	JGE         loop21
 

@@ -21,38 +21,40 @@ row1:
 
 row2:
 	// wide = w, sums -= w[k]·w[k+1], four k
-	VMOVDQU  (DI), Y2
-	VPSLLW   $0x08, Y2, Y3
-	VPSRAW   $0x08, Y2, Y2
-	VPSRAW   $0x08, Y3, Y3
-	VMOVDQU  Y3, (BX)
-	VMOVDQU  Y2, 32(BX)
-	VPMADDWD Y3, Y2, Y2
-	VPSUBD   Y2, Y0, Y0
-	VMOVDQU  32(DI), Y2
-	VPSLLW   $0x08, Y2, Y3
-	VPSRAW   $0x08, Y2, Y2
-	VPSRAW   $0x08, Y3, Y3
-	VMOVDQU  Y3, 64(BX)
-	VMOVDQU  Y2, 96(BX)
-	VPMADDWD Y3, Y2, Y2
-	VPSUBD   Y2, Y1, Y1
-	ADDQ     $+64, DI
-	ADDQ     $0x00000080, BX
-	DECQ     R8
-	JNZ      row2
-	VMOVDQU  Y0, (DX)
-	VMOVDQU  Y1, 32(DX)
-	ADDQ     $+64, DX
-	ADDQ     CX, AX
-	DECQ     SI
-	JNZ      row1
-	MOVQ     x+16(FP), AX
-	MOVQ     xStride+24(FP), CX
-	MOVQ     acc+0(FP), DX
-	MOVQ     wide+72(FP), BX
-	IMUL3Q   $0x03, CX, SI
-	MOVQ     rows+8(FP), DI
+	VMOVDQU    (DI), Y2
+	VPSLLW     $0x08, Y2, Y3
+	VPSRAW     $0x08, Y2, Y2
+	VPSRAW     $0x08, Y3, Y3
+	VMOVDQU    Y3, (BX)
+	VMOVDQU    Y2, 32(BX)
+	VPMADDWD   Y3, Y2, Y2
+	VPSUBD     Y2, Y0, Y0
+	VMOVDQU    32(DI), Y2
+	VPSLLW     $0x08, Y2, Y3
+	VPSRAW     $0x08, Y2, Y2
+	VPSRAW     $0x08, Y3, Y3
+	VMOVDQU    Y3, 64(BX)
+	VMOVDQU    Y2, 96(BX)
+	VPMADDWD   Y3, Y2, Y2
+	VPSUBD     Y2, Y1, Y1
+	ADDQ       $+64, DI
+	ADDQ       $0x00000080, BX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R8
+	JNZ        row2
+	VMOVDQU    Y0, (DX)
+	VMOVDQU    Y1, 32(DX)
+	ADDQ       $+64, DX
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       SI
+	JNZ        row1
+	MOVQ       x+16(FP), AX
+	MOVQ       xStride+24(FP), CX
+	MOVQ       acc+0(FP), DX
+	MOVQ       wide+72(FP), BX
+	IMUL3Q     $0x03, CX, SI
+	MOVQ       rows+8(FP), DI
 
 GemmInt8_next:
 	// choose a tile by the rows left
@@ -80,59 +82,60 @@ GemmInt8_rows4:
 
 row3:
 	// wide = x, sums -= x[k]·x[k+1], 16 k
-	VMOVDQU  (R8), X4
-	VPSLLW   $0x08, X4, X5
-	VPSRAW   $0x08, X4, X4
-	VPSRAW   $0x08, X5, X5
-	VMOVDQU  X5, 256(R9)
-	VMOVDQU  X4, 512(R9)
-	VPMADDWD X5, X4, X5
-	VPSUBD   X5, X0, X0
-	VMOVDQU  (R8)(CX*1), X4
-	VPSLLW   $0x08, X4, X5
-	VPSRAW   $0x08, X4, X4
-	VPSRAW   $0x08, X5, X5
-	VMOVDQU  X5, 768(R9)
-	VMOVDQU  X4, 1024(R9)
-	VPMADDWD X5, X4, X5
-	VPSUBD   X5, X1, X1
-	VMOVDQU  (R8)(CX*2), X4
-	VPSLLW   $0x08, X4, X5
-	VPSRAW   $0x08, X4, X4
-	VPSRAW   $0x08, X5, X5
-	VMOVDQU  X5, 1280(R9)
-	VMOVDQU  X4, 1536(R9)
-	VPMADDWD X5, X4, X5
-	VPSUBD   X5, X2, X2
-	VMOVDQU  (R8)(SI*1), X4
-	VPSLLW   $0x08, X4, X5
-	VPSRAW   $0x08, X4, X4
-	VPSRAW   $0x08, X5, X5
-	VMOVDQU  X5, 1792(R9)
-	VMOVDQU  X4, 2048(R9)
-	VPMADDWD X5, X4, X5
-	VPSUBD   X5, X3, X3
-	ADDQ     $+16, R8
-	ADDQ     $+16, R9
-	DECQ     R10
-	JNZ      row3
-	VPHADDD  X0, X0, X0
-	VPHADDD  X0, X0, X0
-	VMOVD    X0, 192(BX)
-	VPHADDD  X1, X1, X1
-	VPHADDD  X1, X1, X1
-	VMOVD    X1, 196(BX)
-	VPHADDD  X2, X2, X2
-	VPHADDD  X2, X2, X2
-	VMOVD    X2, 200(BX)
-	VPHADDD  X3, X3, X3
-	VPHADDD  X3, X3, X3
-	VMOVD    X3, 204(BX)
-	MOVQ     w+32(FP), R11
-	MOVQ     panels+56(FP), R12
-	MOVQ     DX, R8
-	MOVQ     BX, R9
-	LEAQ     2304(BX), R10
+	VMOVDQU    (R8), X4
+	VPSLLW     $0x08, X4, X5
+	VPSRAW     $0x08, X4, X4
+	VPSRAW     $0x08, X5, X5
+	VMOVDQU    X5, 256(R9)
+	VMOVDQU    X4, 512(R9)
+	VPMADDWD   X5, X4, X5
+	VPSUBD     X5, X0, X0
+	VMOVDQU    (R8)(CX*1), X4
+	VPSLLW     $0x08, X4, X5
+	VPSRAW     $0x08, X4, X4
+	VPSRAW     $0x08, X5, X5
+	VMOVDQU    X5, 768(R9)
+	VMOVDQU    X4, 1024(R9)
+	VPMADDWD   X5, X4, X5
+	VPSUBD     X5, X1, X1
+	VMOVDQU    (R8)(CX*2), X4
+	VPSLLW     $0x08, X4, X5
+	VPSRAW     $0x08, X4, X4
+	VPSRAW     $0x08, X5, X5
+	VMOVDQU    X5, 1280(R9)
+	VMOVDQU    X4, 1536(R9)
+	VPMADDWD   X5, X4, X5
+	VPSUBD     X5, X2, X2
+	VMOVDQU    (R8)(SI*1), X4
+	VPSLLW     $0x08, X4, X5
+	VPSRAW     $0x08, X4, X4
+	VPSRAW     $0x08, X5, X5
+	VMOVDQU    X5, 1792(R9)
+	VMOVDQU    X4, 2048(R9)
+	VPMADDWD   X5, X4, X5
+	VPSUBD     X5, X3, X3
+	ADDQ       $+16, R8
+	ADDQ       $+16, R9
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row3
+	VPHADDD    X0, X0, X0
+	VPHADDD    X0, X0, X0
+	VMOVD      X0, 192(BX)
+	VPHADDD    X1, X1, X1
+	VPHADDD    X1, X1, X1
+	VMOVD      X1, 196(BX)
+	VPHADDD    X2, X2, X2
+	VPHADDD    X2, X2, X2
+	VMOVD      X2, 200(BX)
+	VPHADDD    X3, X3, X3
+	VPHADDD    X3, X3, X3
+	VMOVD      X3, 204(BX)
+	MOVQ       w+32(FP), R11
+	MOVQ       panels+56(FP), R12
+	MOVQ       DX, R8
+	MOVQ       BX, R9
+	LEAQ       2304(BX), R10
 
 	// ahead: the weights after these
 	MOVQ quads+48(FP), R13
@@ -224,6 +227,7 @@ row6:
 	ADDQ         $+64, R11
 	ADDQ         $0x00000080, R10
 	ADDQ         $+4, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
 	JNZ          row6
 	VMOVDQU      Y0, (R8)
@@ -241,6 +245,7 @@ row6:
 	SHLQ         $0x06, R14
 	SUBQ         R14, R13
 	ADDQ         R13, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row4
 	IMUL3Q       $0x04, CX, R8
@@ -262,48 +267,49 @@ GemmInt8_rows3:
 
 row7:
 	// wide = x, sums -= x[k]·x[k+1], 16 k
-	VMOVDQU  (R8), X3
-	VPSLLW   $0x08, X3, X4
-	VPSRAW   $0x08, X3, X3
-	VPSRAW   $0x08, X4, X4
-	VMOVDQU  X4, 256(R9)
-	VMOVDQU  X3, 512(R9)
-	VPMADDWD X4, X3, X4
-	VPSUBD   X4, X0, X0
-	VMOVDQU  (R8)(CX*1), X3
-	VPSLLW   $0x08, X3, X4
-	VPSRAW   $0x08, X3, X3
-	VPSRAW   $0x08, X4, X4
-	VMOVDQU  X4, 768(R9)
-	VMOVDQU  X3, 1024(R9)
-	VPMADDWD X4, X3, X4
-	VPSUBD   X4, X1, X1
-	VMOVDQU  (R8)(CX*2), X3
-	VPSLLW   $0x08, X3, X4
-	VPSRAW   $0x08, X3, X3
-	VPSRAW   $0x08, X4, X4
-	VMOVDQU  X4, 1280(R9)
-	VMOVDQU  X3, 1536(R9)
-	VPMADDWD X4, X3, X4
-	VPSUBD   X4, X2, X2
-	ADDQ     $+16, R8
-	ADDQ     $+16, R9
-	DECQ     R10
-	JNZ      row7
-	VPHADDD  X0, X0, X0
-	VPHADDD  X0, X0, X0
-	VMOVD    X0, 192(BX)
-	VPHADDD  X1, X1, X1
-	VPHADDD  X1, X1, X1
-	VMOVD    X1, 196(BX)
-	VPHADDD  X2, X2, X2
-	VPHADDD  X2, X2, X2
-	VMOVD    X2, 200(BX)
-	MOVQ     w+32(FP), R11
-	MOVQ     panels+56(FP), R12
-	MOVQ     DX, R8
-	MOVQ     BX, R9
-	LEAQ     2304(BX), R10
+	VMOVDQU    (R8), X3
+	VPSLLW     $0x08, X3, X4
+	VPSRAW     $0x08, X3, X3
+	VPSRAW     $0x08, X4, X4
+	VMOVDQU    X4, 256(R9)
+	VMOVDQU    X3, 512(R9)
+	VPMADDWD   X4, X3, X4
+	VPSUBD     X4, X0, X0
+	VMOVDQU    (R8)(CX*1), X3
+	VPSLLW     $0x08, X3, X4
+	VPSRAW     $0x08, X3, X3
+	VPSRAW     $0x08, X4, X4
+	VMOVDQU    X4, 768(R9)
+	VMOVDQU    X3, 1024(R9)
+	VPMADDWD   X4, X3, X4
+	VPSUBD     X4, X1, X1
+	VMOVDQU    (R8)(CX*2), X3
+	VPSLLW     $0x08, X3, X4
+	VPSRAW     $0x08, X3, X3
+	VPSRAW     $0x08, X4, X4
+	VMOVDQU    X4, 1280(R9)
+	VMOVDQU    X3, 1536(R9)
+	VPMADDWD   X4, X3, X4
+	VPSUBD     X4, X2, X2
+	ADDQ       $+16, R8
+	ADDQ       $+16, R9
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row7
+	VPHADDD    X0, X0, X0
+	VPHADDD    X0, X0, X0
+	VMOVD      X0, 192(BX)
+	VPHADDD    X1, X1, X1
+	VPHADDD    X1, X1, X1
+	VMOVD      X1, 196(BX)
+	VPHADDD    X2, X2, X2
+	VPHADDD    X2, X2, X2
+	VMOVD      X2, 200(BX)
+	MOVQ       w+32(FP), R11
+	MOVQ       panels+56(FP), R12
+	MOVQ       DX, R8
+	MOVQ       BX, R9
+	LEAQ       2304(BX), R10
 
 	// ahead: the weights after these
 	MOVQ quads+48(FP), R13
@@ -379,6 +385,7 @@ row10:
 	ADDQ         $+64, R11
 	ADDQ         $0x00000080, R10
 	ADDQ         $+4, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
 	JNZ          row10
 	VMOVDQU      Y0, (R8)
@@ -394,6 +401,7 @@ row10:
 	SHLQ         $0x06, R14
 	SUBQ         R14, R13
 	ADDQ         R13, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row8
 	IMUL3Q       $0x03, CX, R8
@@ -414,37 +422,38 @@ GemmInt8_rows2:
 
 row11:
 	// wide = x, sums -= x[k]·x[k+1], 16 k
-	VMOVDQU  (R8), X2
-	VPSLLW   $0x08, X2, X3
-	VPSRAW   $0x08, X2, X2
-	VPSRAW   $0x08, X3, X3
-	VMOVDQU  X3, 256(R9)
-	VMOVDQU  X2, 512(R9)
-	VPMADDWD X3, X2, X3
-	VPSUBD   X3, X0, X0
-	VMOVDQU  (R8)(CX*1), X2
-	VPSLLW   $0x08, X2, X3
-	VPSRAW   $0x08, X2, X2
-	VPSRAW   $0x08, X3, X3
-	VMOVDQU  X3, 768(R9)
-	VMOVDQU  X2, 1024(R9)
-	VPMADDWD X3, X2, X3
-	VPSUBD   X3, X1, X1
-	ADDQ     $+16, R8
-	ADDQ     $+16, R9
-	DECQ     R10
-	JNZ      row11
-	VPHADDD  X0, X0, X0
-	VPHADDD  X0, X0, X0
-	VMOVD    X0, 192(BX)
-	VPHADDD  X1, X1, X1
-	VPHADDD  X1, X1, X1
-	VMOVD    X1, 196(BX)
-	MOVQ     w+32(FP), R11
-	MOVQ     panels+56(FP), R12
-	MOVQ     DX, R8
-	MOVQ     BX, R9
-	LEAQ     2304(BX), R10
+	VMOVDQU    (R8), X2
+	VPSLLW     $0x08, X2, X3
+	VPSRAW     $0x08, X2, X2
+	VPSRAW     $0x08, X3, X3
+	VMOVDQU    X3, 256(R9)
+	VMOVDQU    X2, 512(R9)
+	VPMADDWD   X3, X2, X3
+	VPSUBD     X3, X0, X0
+	VMOVDQU    (R8)(CX*1), X2
+	VPSLLW     $0x08, X2, X3
+	VPSRAW     $0x08, X2, X2
+	VPSRAW     $0x08, X3, X3
+	VMOVDQU    X3, 768(R9)
+	VMOVDQU    X2, 1024(R9)
+	VPMADDWD   X3, X2, X3
+	VPSUBD     X3, X1, X1
+	ADDQ       $+16, R8
+	ADDQ       $+16, R9
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row11
+	VPHADDD    X0, X0, X0
+	VPHADDD    X0, X0, X0
+	VMOVD      X0, 192(BX)
+	VPHADDD    X1, X1, X1
+	VPHADDD    X1, X1, X1
+	VMOVD      X1, 196(BX)
+	MOVQ       w+32(FP), R11
+	MOVQ       panels+56(FP), R12
+	MOVQ       DX, R8
+	MOVQ       BX, R9
+	LEAQ       2304(BX), R10
 
 	// ahead: the weights after these
 	MOVQ quads+48(FP), R13
@@ -504,6 +513,7 @@ row14:
 	ADDQ         $+64, R11
 	ADDQ         $0x00000080, R10
 	ADDQ         $+4, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
 	JNZ          row14
 	VMOVDQU      Y0, (R8)
@@ -517,6 +527,7 @@ row14:
 	SHLQ         $0x06, R14
 	SUBQ         R14, R13
 	ADDQ         R13, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row12
 	IMUL3Q       $0x02, CX, R8
@@ -536,26 +547,27 @@ GemmInt8_rows1:
 
 row15:
 	// wide = x, sums -= x[k]·x[k+1], 16 k
-	VMOVDQU  (R8), X1
-	VPSLLW   $0x08, X1, X2
-	VPSRAW   $0x08, X1, X1
-	VPSRAW   $0x08, X2, X2
-	VMOVDQU  X2, 256(R9)
-	VMOVDQU  X1, 512(R9)
-	VPMADDWD X2, X1, X2
-	VPSUBD   X2, X0, X0
-	ADDQ     $+16, R8
-	ADDQ     $+16, R9
-	DECQ     R10
-	JNZ      row15
-	VPHADDD  X0, X0, X0
-	VPHADDD  X0, X0, X0
-	VMOVD    X0, 192(BX)
-	MOVQ     w+32(FP), R11
-	MOVQ     panels+56(FP), R12
-	MOVQ     DX, R8
-	MOVQ     BX, R9
-	LEAQ     2304(BX), R10
+	VMOVDQU    (R8), X1
+	VPSLLW     $0x08, X1, X2
+	VPSRAW     $0x08, X1, X1
+	VPSRAW     $0x08, X2, X2
+	VMOVDQU    X2, 256(R9)
+	VMOVDQU    X1, 512(R9)
+	VPMADDWD   X2, X1, X2
+	VPSUBD     X2, X0, X0
+	ADDQ       $+16, R8
+	ADDQ       $+16, R9
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row15
+	VPHADDD    X0, X0, X0
+	VPHADDD    X0, X0, X0
+	VMOVD      X0, 192(BX)
+	MOVQ       w+32(FP), R11
+	MOVQ       panels+56(FP), R12
+	MOVQ       DX, R8
+	MOVQ       BX, R9
+	LEAQ       2304(BX), R10
 
 	// ahead: the weights after these
 	MOVQ quads+48(FP), R13
@@ -599,6 +611,7 @@ row18:
 	ADDQ         $+64, R11
 	ADDQ         $0x00000080, R10
 	ADDQ         $+4, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
 	JNZ          row18
 	VMOVDQU      Y0, (R8)
@@ -610,6 +623,7 @@ row18:
 	SHLQ         $0x06, R14
 	SUBQ         R14, R13
 	ADDQ         R13, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row16
 	IMUL3Q       $0x01, CX, R8
@@ -643,6 +657,7 @@ row19:
 	VMOVDQU    X2, 16(CX)
 	ADDQ       $+16, AX
 	ADDQ       $+32, CX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
 	JNZ        row19
 	MOVQ       acc+0(FP), AX
@@ -698,6 +713,7 @@ row22:
 	PREFETCHT1   (R9)(R11*1)
 	ADDQ         $+64, R9
 	ADDQ         $+8, R8
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row22
 	VPSRAD       $0x08, Y3, Y3
@@ -708,12 +724,13 @@ row22:
 	JNZ          span21
 
 	// store the panel, advance to the next
-	VMOVDQU Y1, (AX)
-	VMOVDQU Y2, 32(AX)
-	ADDQ    BX, DX
-	ADDQ    $+64, AX
-	DECQ    SI
-	JNZ     row20
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
+	ADDQ       BX, DX
+	ADDQ       $+64, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       SI
+	JNZ        row20
 	VZEROUPPER
 	RET
 

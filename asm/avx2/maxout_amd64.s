@@ -22,13 +22,14 @@ row2:
 	VSHUFPS $0xdd, Y1, Y0, Y0
 
 	// the larger of each pair, in order
-	VMAXPS  Y2, Y0, Y2
-	VPERMPD $0xd8, Y2, Y2
-	VMOVUPS Y2, (AX)
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000020, AX
-	DECQ    DX
-	JNZ     row2
+	VMAXPS     Y2, Y0, Y2
+	VPERMPD    $0xd8, Y2, Y2
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000020, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row2
 
 done1:
 	VZEROUPPER
@@ -60,14 +61,15 @@ row4:
 	VBLENDVPS Y0, Y1, Y3, Y0
 
 	// pairs again
-	VUNPCKLPS Y0, Y2, Y1
-	VUNPCKHPS Y0, Y2, Y0
-	VMOVUPS   Y1, (AX)
-	VMOVUPS   Y0, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000020, CX
-	DECQ      DX
-	JNZ       row4
+	VUNPCKLPS  Y0, Y2, Y1
+	VUNPCKHPS  Y0, Y2, Y0
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    Y0, 32(AX)
+	ADDQ       $0x00000040, AX
+	ADDQ       $0x00000020, CX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row4
 
 done3:
 	VZEROUPPER

@@ -57,6 +57,7 @@ loop1:
 	VANDPS      Y5, Y4, Y4
 	VMOVUPS     Y4, (BX)(DI*1)
 	ADDQ        $+32, DI
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+8, SI
 	JGE         loop1
 
@@ -160,19 +161,20 @@ row5:
 loop6:
 	// 16 elements at index
 	// x = rho·x, 0 below AverageFloor
-	VMOVUPS (AX)(BX*1), Y1
-	VMOVUPS 32(AX)(BX*1), Y3
-	VMULPS  Y0, Y1, Y1
-	VMULPS  Y0, Y3, Y3
-	VCMPPS  $0x15, averageFloor<>+0(SB), Y1, Y2
-	VCMPPS  $0x15, averageFloor<>+0(SB), Y3, Y4
-	VANDPS  Y2, Y1, Y1
-	VANDPS  Y4, Y3, Y3
-	VMOVUPS Y1, (AX)(BX*1)
-	VMOVUPS Y3, 32(AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, SI
-	JGE     loop6
+	VMOVUPS    (AX)(BX*1), Y1
+	VMOVUPS    32(AX)(BX*1), Y3
+	VMULPS     Y0, Y1, Y1
+	VMULPS     Y0, Y3, Y3
+	VCMPPS     $0x15, averageFloor<>+0(SB), Y1, Y2
+	VCMPPS     $0x15, averageFloor<>+0(SB), Y3, Y4
+	VANDPS     Y2, Y1, Y1
+	VANDPS     Y4, Y3, Y3
+	VMOVUPS    Y1, (AX)(BX*1)
+	VMOVUPS    Y3, 32(AX)(BX*1)
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, SI
+	JGE        loop6
 
 tail7:
 	ADDQ $+16, SI
@@ -198,8 +200,9 @@ rest9:
 	JGT        rest9
 
 done8:
-	DECQ DX
-	JNZ  row5
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row5
 	VZEROUPPER
 	RET
 
@@ -249,14 +252,15 @@ loop10:
 	VMOVUPS     Y7, (DX)(DI*1)
 
 	// x = x - rate·m/root
-	VMULPS  Y5, Y7, Y7
-	VDIVPS  Y9, Y7, Y7
-	VMOVUPS (AX)(DI*1), Y8
-	VSUBPS  Y7, Y8, Y8
-	VMOVUPS Y8, (AX)(DI*1)
-	ADDQ    $+32, DI
-	SUBQ    $+8, SI
-	JGE     loop10
+	VMULPS     Y5, Y7, Y7
+	VDIVPS     Y9, Y7, Y7
+	VMOVUPS    (AX)(DI*1), Y8
+	VSUBPS     Y7, Y8, Y8
+	VMOVUPS    Y8, (AX)(DI*1)
+	ADDQ       $+32, DI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+8, SI
+	JGE        loop10
 
 tail11:
 	ADDQ $+8, SI

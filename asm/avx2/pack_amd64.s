@@ -38,6 +38,7 @@ row3:
 	VMOVUPS    Y0, 32(AX)(CX*2)
 	ADDQ       BX, DX
 	ADDQ       $0x00000040, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       SI
 	JNZ        row3
 	JMP        done2
@@ -52,6 +53,7 @@ row4:
 	VMOVUPS    Y0, 32(AX)
 	ADDQ       BX, DX
 	ADDQ       $0x00000040, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       SI
 	JNZ        row4
 

@@ -18,15 +18,16 @@ TEXT ·MaxBits(SB), NOSPLIT, $0-20
 loop1:
 	// 16 elements at index
 	// max(bits of |x|, largest)
-	VMOVUPS (AX)(DX*1), Y2
-	VMOVUPS 32(AX)(DX*1), Y3
-	VANDPS  absBits<>+0(SB), Y2, Y2
-	VANDPS  absBits<>+0(SB), Y3, Y3
-	VPMAXSD Y2, Y0, Y0
-	VPMAXSD Y3, Y1, Y1
-	ADDQ    $+64, DX
-	SUBQ    $+16, CX
-	JGE     loop1
+	VMOVUPS    (AX)(DX*1), Y2
+	VMOVUPS    32(AX)(DX*1), Y3
+	VANDPS     absBits<>+0(SB), Y2, Y2
+	VANDPS     absBits<>+0(SB), Y3, Y3
+	VPMAXSD    Y2, Y0, Y0
+	VPMAXSD    Y3, Y1, Y1
+	ADDQ       $+64, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, CX
+	JGE        loop1
 
 tail2:
 	ADDQ $+16, CX
@@ -141,6 +142,7 @@ loop6:
 	VMOVQ        X3, (AX)
 	ADDQ         $+8, AX
 	ADDQ         $+32, BX
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+8, DX
 	JGE          loop6
 
@@ -223,14 +225,15 @@ TEXT ·ScaleInt8(SB), NOSPLIT, $0-28
 loop10:
 	// 8 elements at index
 	// y = q·scale
-	VPMOVSXBD (CX), Y1
-	VCVTDQ2PS Y1, Y1
-	VMULPS    Y0, Y1, Y1
-	VMOVUPS   Y1, (AX)(BX*1)
-	ADDQ      $+8, CX
-	ADDQ      $+32, BX
-	SUBQ      $+8, DX
-	JGE       loop10
+	VPMOVSXBD  (CX), Y1
+	VCVTDQ2PS  Y1, Y1
+	VMULPS     Y0, Y1, Y1
+	VMOVUPS    Y1, (AX)(BX*1)
+	ADDQ       $+8, CX
+	ADDQ       $+32, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+8, DX
+	JGE        loop10
 
 tail11:
 	ADDQ $+8, DX
@@ -288,6 +291,7 @@ loop15:
 	VFMADD213PS Y3, Y1, Y2
 	VMOVUPS     Y2, (AX)(R9*1)
 	ADDQ        $+32, R9
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+8, R10
 	JGE         loop15
 
@@ -317,22 +321,23 @@ rest18:
 	JGT         rest18
 
 done17:
-	ADDQ $+4, SI
-	MOVQ stride+8(FP), R9
-	SHLQ $0x02, R9
-	ADDQ R9, AX
-	MOVQ ld+24(FP), R9
-	SHLQ $0x02, R9
-	ADDQ R9, CX
-	MOVQ startStride+72(FP), R9
-	SHLQ $0x02, R9
-	ADDQ R9, R8
-	DECQ DX
-	JNZ  row14
-	MOVQ act+80(FP), AX
-	CMPQ AX, $+1
-	JLT  activated21
-	JGT  sigmoid19
+	ADDQ       $+4, SI
+	MOVQ       stride+8(FP), R9
+	SHLQ       $0x02, R9
+	ADDQ       R9, AX
+	MOVQ       ld+24(FP), R9
+	SHLQ       $0x02, R9
+	ADDQ       R9, CX
+	MOVQ       startStride+72(FP), R9
+	SHLQ       $0x02, R9
+	ADDQ       R9, R8
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row14
+	MOVQ       act+80(FP), AX
+	CMPQ       AX, $+1
+	JLT        activated21
+	JGT        sigmoid19
 
 	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
@@ -430,6 +435,7 @@ loop23:
 	VMOVUPS     Y1, (AX)(BX*1)
 	VMOVUPS     Y2, 32(AX)(BX*1)
 	ADDQ        $+64, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, SI
 	JGE         loop23
 
@@ -496,12 +502,13 @@ rest26:
 	JGT         rest26
 
 done25:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row22
-	JMP  activated21
+	MOVQ       stride+8(FP), BX
+	SHLQ       $0x02, BX
+	ADDQ       BX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       CX
+	JNZ        row22
+	JMP        activated21
 
 sigmoid19:
 	CMPQ AX, $+2
@@ -573,6 +580,7 @@ loop28:
 	VMOVUPS     Y0, (AX)(BX*1)
 	VMOVUPS     Y1, 32(AX)(BX*1)
 	ADDQ        $+64, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, SI
 	JGE         loop28
 
@@ -622,12 +630,13 @@ rest31:
 	JGT         rest31
 
 done30:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row27
-	JMP  activated21
+	MOVQ       stride+8(FP), BX
+	SHLQ       $0x02, BX
+	ADDQ       BX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       CX
+	JNZ        row27
+	JMP        activated21
 
 relu20:
 	// epilogue: y = ReLU(y)
@@ -647,15 +656,16 @@ loop33:
 	VMOVUPS 32(AX)(BX*1), Y2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
-	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
-	VANDPS  Y1, Y0, Y0
-	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y0, (AX)(BX*1)
-	VMOVUPS Y2, 32(AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, SI
-	JGE     loop33
+	VCMPPS     $0x16, zero<>+0(SB), Y0, Y1
+	VCMPPS     $0x16, zero<>+0(SB), Y2, Y3
+	VANDPS     Y1, Y0, Y0
+	VANDPS     Y3, Y2, Y2
+	VMOVUPS    Y0, (AX)(BX*1)
+	VMOVUPS    Y2, 32(AX)(BX*1)
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, SI
+	JGE        loop33
 
 tail34:
 	ADDQ $+16, SI
@@ -680,11 +690,12 @@ rest36:
 	JGT        rest36
 
 done35:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row32
+	MOVQ       stride+8(FP), BX
+	SHLQ       $0x02, BX
+	ADDQ       BX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       CX
+	JNZ        row32
 
 activated21:
 	VZEROUPPER

@@ -20,13 +20,14 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 loop1:
 	// 16 elements at index
 	// max(x, most); -Inf past the end
-	VMOVUPS (AX)(DX*1), Y2
-	VMOVUPS 32(AX)(DX*1), Y3
-	VMAXPS  Y2, Y0, Y0
-	VMAXPS  Y3, Y1, Y1
-	ADDQ    $+64, DX
-	SUBQ    $+16, CX
-	JGE     loop1
+	VMOVUPS    (AX)(DX*1), Y2
+	VMOVUPS    32(AX)(DX*1), Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	ADDQ       $+64, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, CX
+	JGE        loop1
 
 tail2:
 	ADDQ $+16, CX
@@ -177,13 +178,14 @@ loop6:
 	VANDPS      Y9, Y12, Y12
 
 	// sum += exp(x)
-	VMOVUPS Y7, (AX)(BX*1)
-	VMOVUPS Y12, 32(AX)(BX*1)
-	VADDPS  Y7, Y1, Y1
-	VADDPS  Y12, Y2, Y2
-	ADDQ    $+64, BX
-	SUBQ    $+16, DX
-	JGE     loop6
+	VMOVUPS    Y7, (AX)(BX*1)
+	VMOVUPS    Y12, 32(AX)(BX*1)
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y12, Y2, Y2
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, DX
+	JGE        loop6
 
 tail7:
 	ADDQ $+16, DX
@@ -483,11 +485,12 @@ loop11:
 	VANDPS      Y9, Y12, Y12
 
 	// sum += exp(x)
-	VADDPS Y7, Y1, Y1
-	VADDPS Y12, Y2, Y2
-	ADDQ   $+64, DX
-	SUBQ   $+16, CX
-	JGE    loop11
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y12, Y2, Y2
+	ADDQ       $+64, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, CX
+	JGE        loop11
 
 tail12:
 	ADDQ $+16, CX
@@ -637,14 +640,15 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 loop16:
 	// 8 elements at index
 	// dx = y·(dy - sum)
-	VMOVUPS (DX)(SI*1), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMULPS  Y2, Y1, Y1
-	VMOVUPS Y1, (AX)(SI*1)
-	ADDQ    $+32, SI
-	SUBQ    $+8, BX
-	JGE     loop16
+	VMOVUPS    (DX)(SI*1), Y1
+	VSUBPS     Y0, Y1, Y1
+	VMOVUPS    (CX)(SI*1), Y2
+	VMULPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (AX)(SI*1)
+	ADDQ       $+32, SI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+8, BX
+	JGE        loop16
 
 tail17:
 	ADDQ $+8, BX

@@ -17,13 +17,14 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 loop1:
 	// 8 elements at index
 	// dst = dst + src
-	VMOVUPS (AX)(BX*1), Y0
-	VMOVUPS (CX)(BX*1), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(BX*1)
-	ADDQ    $+32, BX
-	SUBQ    $+8, DX
-	JGE     loop1
+	VMOVUPS    (AX)(BX*1), Y0
+	VMOVUPS    (CX)(BX*1), Y1
+	VADDPS     Y1, Y0, Y0
+	VMOVUPS    Y0, (AX)(BX*1)
+	ADDQ       $+32, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+8, DX
+	JGE        loop1
 
 tail2:
 	ADDQ $+8, DX
@@ -83,13 +84,14 @@ TEXT ·Mul(SB), NOSPLIT, $0-32
 loop5:
 	// 8 elements at index
 	// dst = x·y
-	VMOVUPS (CX)(SI*1), Y0
-	VMOVUPS (DX)(SI*1), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(SI*1)
-	ADDQ    $+32, SI
-	SUBQ    $+8, BX
-	JGE     loop5
+	VMOVUPS    (CX)(SI*1), Y0
+	VMOVUPS    (DX)(SI*1), Y1
+	VMULPS     Y1, Y0, Y0
+	VMOVUPS    Y0, (AX)(SI*1)
+	ADDQ       $+32, SI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+8, BX
+	JGE        loop5
 
 tail6:
 	ADDQ $+8, BX
@@ -130,12 +132,13 @@ TEXT ·Scale(SB), NOSPLIT, $0-20
 loop9:
 	// 8 elements at index
 	// x = a·x
-	VMOVUPS (AX)(DX*1), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(DX*1)
-	ADDQ    $+32, DX
-	SUBQ    $+8, CX
-	JGE     loop9
+	VMOVUPS    (AX)(DX*1), Y1
+	VMULPS     Y0, Y1, Y1
+	VMOVUPS    Y1, (AX)(DX*1)
+	ADDQ       $+32, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+8, CX
+	JGE        loop9
 
 tail10:
 	ADDQ $+8, CX
@@ -215,6 +218,7 @@ loop13:
 	VFMADD231PS Y8, Y9, Y6
 	VFMADD231PS Y10, Y11, Y7
 	ADDQ        $+256, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, SI
 	JGE         loop13
 
@@ -490,6 +494,7 @@ loop28:
 	VFMADD231PS Y9, Y8, Y6
 	VFMADD231PS Y11, Y10, Y7
 	ADDQ        $+256, R8
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, R9
 	JGE         loop28
 

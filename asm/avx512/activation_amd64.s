@@ -73,13 +73,14 @@ loop1:
 	VADDPS      Z19, Z21, Z21
 
 	// p·2ⁿ
-	VSCALEFPS Z3, Z16, Z16
-	VSCALEFPS Z18, Z21, Z21
-	VMOVUPS   Z16, (AX)(BX*1)
-	VMOVUPS   Z21, 64(AX)(BX*1)
-	ADDQ      $+128, BX
-	SUBQ      $+32, DX
-	JGE       loop1
+	VSCALEFPS  Z3, Z16, Z16
+	VSCALEFPS  Z18, Z21, Z21
+	VMOVUPS    Z16, (AX)(BX*1)
+	VMOVUPS    Z21, 64(AX)(BX*1)
+	ADDQ       $+128, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, DX
+	JGE        loop1
 
 tail2:
 	ADDQ $+32, DX
@@ -482,6 +483,7 @@ loop5:
 	VMOVUPS    Z7, 64(AX)(BX*1)
 	VMOVUPS    Z19, 128(AX)(BX*1)
 	ADDQ       $+192, BX
+	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+48, DX
 	JGE        loop5
 
@@ -826,6 +828,7 @@ loop9:
 	VMOVUPS     Z0, (AX)(BX*1)
 	VMOVUPS     Z2, 64(AX)(BX*1)
 	ADDQ        $+128, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+32, DX
 	JGE         loop9
 
@@ -950,15 +953,16 @@ loop13:
 	VMOVUPS 64(CX)(BX*1), Z2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VCMPPS    $0x16, Z1, Z2, K2
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVAPS.Z Z2, K2, Z2
-	VMOVUPS   Z0, (AX)(BX*1)
-	VMOVUPS   Z2, 64(AX)(BX*1)
-	ADDQ      $+128, BX
-	SUBQ      $+32, DX
-	JGE       loop13
+	VCMPPS     $0x16, Z1, Z0, K1
+	VCMPPS     $0x16, Z1, Z2, K2
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVAPS.Z  Z2, K2, Z2
+	VMOVUPS    Z0, (AX)(BX*1)
+	VMOVUPS    Z2, 64(AX)(BX*1)
+	ADDQ       $+128, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, DX
+	JGE        loop13
 
 tail14:
 	ADDQ $+32, DX
@@ -1027,6 +1031,7 @@ loop17:
 	VMULPS       Z0, Z2, Z2
 	VMOVUPS      Z2, (AX)(SI*1)
 	ADDQ         $+64, SI
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+16, BX
 	JGE          loop17
 

@@ -126,6 +126,7 @@ loop2:
 	VFMADD231PS Z2, Z1, Z0
 	VFMADD231PS Z18, Z14, Z0
 	ADDQ        $+128, R9
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+32, R10
 	JGE         loop2
 
@@ -320,6 +321,7 @@ done4:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	ADDQ          BX, DX
+	PCALIGNMAX    $0x20, $0x0a
 	DECQ          SI
 	JNZ           row1
 	VZEROUPPER
@@ -789,11 +791,13 @@ row10:
 	VMOVUPS      Z4, (CX)(R13*1)
 	ADDQ         $+4, R10
 	ADDQ         R11, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row10
 	VMOVUPS      Z1, (AX)(R9*1)
 	VMOVUPS      Z2, (DX)(R9*1)
 	ADDQ         $+64, R9
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+16, R8
 	JGE          loop7
 
@@ -881,6 +885,7 @@ row12:
 	VMOVUPS      Z4, K1, (CX)(R13*1)
 	ADDQ         $+4, R10
 	ADDQ         R11, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row12
 	VMOVUPS      Z1, K1, (AX)(R9*1)
@@ -930,6 +935,7 @@ row13:
 	VFMADD231PS  448(R8), Z8, Z7
 	ADDQ         $+4, SI
 	ADDQ         BX, R8
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         DI
 	JNZ          row13
 	VMOVUPS      Z0, (AX)
@@ -964,10 +970,12 @@ row17:
 	VFMADD231PS  Z1, Z2, Z0
 	ADDQ         $+4, DI
 	ADDQ         BX, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R8
 	JNZ          row17
 	VMOVUPS      Z0, (AX)(SI*1)
 	ADDQ         $+64, SI
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+16, CX
 	JGE          loop14
 
@@ -993,6 +1001,7 @@ row19:
 	VFMADD231PS  Z1, Z2, Z0
 	ADDQ         $+4, DI
 	ADDQ         BX, R9
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R8
 	JNZ          row19
 	VMOVUPS      Z0, K1, (AX)(SI*1)

@@ -130,6 +130,7 @@ row3:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row3
 	LEAQ         63(SP), R12
@@ -196,51 +197,53 @@ row4:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row4
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	ADDQ    R13, R14
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  (R14), Z1, Z1
-	VMOVUPS Z1, (R14)
-	ADDQ    R13, R14
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  (R14), Z2, Z2
-	VMOVUPS Z2, (R14)
-	ADDQ    R13, R14
-	VADDPS  192(R12), Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	ADDQ    R13, R14
-	VADDPS  256(R12), Z4, Z4
-	VADDPS  (R14), Z4, Z4
-	VMOVUPS Z4, (R14)
-	ADDQ    R13, R14
-	VADDPS  320(R12), Z5, Z5
-	VADDPS  (R14), Z5, Z5
-	VMOVUPS Z5, (R14)
-	ADDQ    R13, R14
-	VADDPS  384(R12), Z6, Z6
-	VADDPS  (R14), Z6, Z6
-	VMOVUPS Z6, (R14)
-	ADDQ    R13, R14
-	VADDPS  448(R12), Z7, Z7
-	VADDPS  (R14), Z7, Z7
-	VMOVUPS Z7, (R14)
-	DECQ    R11
-	JNZ     row2
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R14
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R14), Z0, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       R13, R14
+	VADDPS     64(R12), Z1, Z1
+	VADDPS     (R14), Z1, Z1
+	VMOVUPS    Z1, (R14)
+	ADDQ       R13, R14
+	VADDPS     128(R12), Z2, Z2
+	VADDPS     (R14), Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       R13, R14
+	VADDPS     192(R12), Z3, Z3
+	VADDPS     (R14), Z3, Z3
+	VMOVUPS    Z3, (R14)
+	ADDQ       R13, R14
+	VADDPS     256(R12), Z4, Z4
+	VADDPS     (R14), Z4, Z4
+	VMOVUPS    Z4, (R14)
+	ADDQ       R13, R14
+	VADDPS     320(R12), Z5, Z5
+	VADDPS     (R14), Z5, Z5
+	VMOVUPS    Z5, (R14)
+	ADDQ       R13, R14
+	VADDPS     384(R12), Z6, Z6
+	VADDPS     (R14), Z6, Z6
+	VMOVUPS    Z6, (R14)
+	ADDQ       R13, R14
+	VADDPS     448(R12), Z7, Z7
+	VADDPS     (R14), Z7, Z7
+	VMOVUPS    Z7, (R14)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row2
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -335,6 +338,7 @@ row7:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row7
 	LEAQ         63(SP), R12
@@ -395,47 +399,49 @@ row8:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row8
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	ADDQ    R13, R14
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  (R14), Z1, Z1
-	VMOVUPS Z1, (R14)
-	ADDQ    R13, R14
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  (R14), Z2, Z2
-	VMOVUPS Z2, (R14)
-	ADDQ    R13, R14
-	VADDPS  192(R12), Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	ADDQ    R13, R14
-	VADDPS  256(R12), Z4, Z4
-	VADDPS  (R14), Z4, Z4
-	VMOVUPS Z4, (R14)
-	ADDQ    R13, R14
-	VADDPS  320(R12), Z5, Z5
-	VADDPS  (R14), Z5, Z5
-	VMOVUPS Z5, (R14)
-	ADDQ    R13, R14
-	VADDPS  384(R12), Z6, Z6
-	VADDPS  (R14), Z6, Z6
-	VMOVUPS Z6, (R14)
-	DECQ    R11
-	JNZ     row6
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R14
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R14), Z0, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       R13, R14
+	VADDPS     64(R12), Z1, Z1
+	VADDPS     (R14), Z1, Z1
+	VMOVUPS    Z1, (R14)
+	ADDQ       R13, R14
+	VADDPS     128(R12), Z2, Z2
+	VADDPS     (R14), Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       R13, R14
+	VADDPS     192(R12), Z3, Z3
+	VADDPS     (R14), Z3, Z3
+	VMOVUPS    Z3, (R14)
+	ADDQ       R13, R14
+	VADDPS     256(R12), Z4, Z4
+	VADDPS     (R14), Z4, Z4
+	VMOVUPS    Z4, (R14)
+	ADDQ       R13, R14
+	VADDPS     320(R12), Z5, Z5
+	VADDPS     (R14), Z5, Z5
+	VMOVUPS    Z5, (R14)
+	ADDQ       R13, R14
+	VADDPS     384(R12), Z6, Z6
+	VADDPS     (R14), Z6, Z6
+	VMOVUPS    Z6, (R14)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row6
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -523,6 +529,7 @@ row11:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row11
 	LEAQ         63(SP), R12
@@ -577,43 +584,45 @@ row12:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row12
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	ADDQ    R13, R14
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  (R14), Z1, Z1
-	VMOVUPS Z1, (R14)
-	ADDQ    R13, R14
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  (R14), Z2, Z2
-	VMOVUPS Z2, (R14)
-	ADDQ    R13, R14
-	VADDPS  192(R12), Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	ADDQ    R13, R14
-	VADDPS  256(R12), Z4, Z4
-	VADDPS  (R14), Z4, Z4
-	VMOVUPS Z4, (R14)
-	ADDQ    R13, R14
-	VADDPS  320(R12), Z5, Z5
-	VADDPS  (R14), Z5, Z5
-	VMOVUPS Z5, (R14)
-	DECQ    R11
-	JNZ     row10
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R14
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R14), Z0, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       R13, R14
+	VADDPS     64(R12), Z1, Z1
+	VADDPS     (R14), Z1, Z1
+	VMOVUPS    Z1, (R14)
+	ADDQ       R13, R14
+	VADDPS     128(R12), Z2, Z2
+	VADDPS     (R14), Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       R13, R14
+	VADDPS     192(R12), Z3, Z3
+	VADDPS     (R14), Z3, Z3
+	VMOVUPS    Z3, (R14)
+	ADDQ       R13, R14
+	VADDPS     256(R12), Z4, Z4
+	VADDPS     (R14), Z4, Z4
+	VMOVUPS    Z4, (R14)
+	ADDQ       R13, R14
+	VADDPS     320(R12), Z5, Z5
+	VADDPS     (R14), Z5, Z5
+	VMOVUPS    Z5, (R14)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row10
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -694,6 +703,7 @@ row15:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row15
 	LEAQ         63(SP), R12
@@ -742,39 +752,41 @@ row16:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row16
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	ADDQ    R13, R14
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  (R14), Z1, Z1
-	VMOVUPS Z1, (R14)
-	ADDQ    R13, R14
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  (R14), Z2, Z2
-	VMOVUPS Z2, (R14)
-	ADDQ    R13, R14
-	VADDPS  192(R12), Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	ADDQ    R13, R14
-	VADDPS  256(R12), Z4, Z4
-	VADDPS  (R14), Z4, Z4
-	VMOVUPS Z4, (R14)
-	DECQ    R11
-	JNZ     row14
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R14
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R14), Z0, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       R13, R14
+	VADDPS     64(R12), Z1, Z1
+	VADDPS     (R14), Z1, Z1
+	VMOVUPS    Z1, (R14)
+	ADDQ       R13, R14
+	VADDPS     128(R12), Z2, Z2
+	VADDPS     (R14), Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       R13, R14
+	VADDPS     192(R12), Z3, Z3
+	VADDPS     (R14), Z3, Z3
+	VMOVUPS    Z3, (R14)
+	ADDQ       R13, R14
+	VADDPS     256(R12), Z4, Z4
+	VADDPS     (R14), Z4, Z4
+	VMOVUPS    Z4, (R14)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row14
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -848,6 +860,7 @@ row19:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row19
 	LEAQ         63(SP), R12
@@ -890,35 +903,37 @@ row20:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row20
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	ADDQ    R13, R14
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  (R14), Z1, Z1
-	VMOVUPS Z1, (R14)
-	ADDQ    R13, R14
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  (R14), Z2, Z2
-	VMOVUPS Z2, (R14)
-	ADDQ    R13, R14
-	VADDPS  192(R12), Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	DECQ    R11
-	JNZ     row18
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R14
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R14), Z0, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       R13, R14
+	VADDPS     64(R12), Z1, Z1
+	VADDPS     (R14), Z1, Z1
+	VMOVUPS    Z1, (R14)
+	ADDQ       R13, R14
+	VADDPS     128(R12), Z2, Z2
+	VADDPS     (R14), Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       R13, R14
+	VADDPS     192(R12), Z3, Z3
+	VADDPS     (R14), Z3, Z3
+	VMOVUPS    Z3, (R14)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row18
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -985,6 +1000,7 @@ row23:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row23
 	LEAQ         63(SP), R12
@@ -1021,31 +1037,33 @@ row24:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row24
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	ADDQ    R13, R14
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  (R14), Z1, Z1
-	VMOVUPS Z1, (R14)
-	ADDQ    R13, R14
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  (R14), Z2, Z2
-	VMOVUPS Z2, (R14)
-	DECQ    R11
-	JNZ     row22
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R14
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R14), Z0, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       R13, R14
+	VADDPS     64(R12), Z1, Z1
+	VADDPS     (R14), Z1, Z1
+	VMOVUPS    Z1, (R14)
+	ADDQ       R13, R14
+	VADDPS     128(R12), Z2, Z2
+	VADDPS     (R14), Z2, Z2
+	VMOVUPS    Z2, (R14)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row22
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -1105,6 +1123,7 @@ row27:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row27
 	LEAQ         63(SP), R12
@@ -1135,27 +1154,29 @@ row28:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row28
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	ADDQ    R13, R14
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  (R14), Z1, Z1
-	VMOVUPS Z1, (R14)
-	DECQ    R11
-	JNZ     row26
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R14
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R14), Z0, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       R13, R14
+	VADDPS     64(R12), Z1, Z1
+	VADDPS     (R14), Z1, Z1
+	VMOVUPS    Z1, (R14)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row26
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -1208,6 +1229,7 @@ row31:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row31
 	LEAQ         63(SP), R12
@@ -1232,23 +1254,25 @@ row32:
 	ADDQ         R13, R9
 	PREFETCHT0   256(R10)
 	ADDQ         $0x00000080, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row32
 	SUBQ         $+64, R10
 
 	// c += even + odd
-	LEAQ    63(SP), R12
-	ANDQ    $-64, R12
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R13
-	VADDPS  (R12), Z0, Z0
-	VADDPS  (R13), Z0, Z0
-	VMOVUPS Z0, (R13)
-	DECQ    R11
-	JNZ     row30
+	LEAQ       63(SP), R12
+	ANDQ       $-64, R12
+	MOVQ       next+16(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       ldc+8(FP), R13
+	SHLQ       $0x02, R13
+	MOVQ       AX, R13
+	VADDPS     (R12), Z0, Z0
+	VADDPS     (R13), Z0, Z0
+	VMOVUPS    Z0, (R13)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R11
+	JNZ        row30
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R9
@@ -1275,11 +1299,12 @@ GemmWidened_done:
 	MOVQ    rows+24(FP), DX
 
 row34:
-	VADDPS  (AX), Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row34
+	VADDPS     (AX), Z0, Z1
+	VMOVUPS    Z1, (AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row34
 
 biased33:
 	MOVQ act+96(FP), AX
@@ -1356,6 +1381,7 @@ row38:
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 	VMOVUPS    Z1, (AX)
 	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
 	JNZ        row38
 	JMP        activated37
@@ -1417,6 +1443,7 @@ row39:
 	VDIVPS      Z14, Z0, Z0
 	VMOVUPS     Z0, (AX)
 	ADDQ        CX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
 	JNZ         row39
 	JMP         activated37
@@ -1437,12 +1464,13 @@ row40:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (AX)
-	ADDQ      CX, AX
-	DECQ      DX
-	JNZ       row40
+	VCMPPS     $0x16, Z1, Z0, K1
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVUPS    Z0, (AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row40
 
 activated37:
 	VZEROUPPER
@@ -2094,6 +2122,7 @@ row43:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row43
 	LEAQ         63(SP), R13
@@ -2230,99 +2259,101 @@ row44:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row44
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, BP
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (BP), Z0, Z0
-	VMOVUPS Z0, (BP)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (BP)(R14*1), Z1, Z1
-	VMOVUPS Z1, (BP)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (BP)(R14*2), Z2, Z2
-	VMOVUPS Z2, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  192(R13), Z3, Z3
-	VADDPS  (BP), Z3, Z3
-	VMOVUPS Z3, (BP)
-	VADDPS  256(R13), Z4, Z4
-	VADDPS  (BP)(R14*1), Z4, Z4
-	VMOVUPS Z4, (BP)(R14*1)
-	VADDPS  320(R13), Z5, Z5
-	VADDPS  (BP)(R14*2), Z5, Z5
-	VMOVUPS Z5, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  384(R13), Z6, Z6
-	VADDPS  (BP), Z6, Z6
-	VMOVUPS Z6, (BP)
-	VADDPS  448(R13), Z7, Z7
-	VADDPS  (BP)(R14*1), Z7, Z7
-	VMOVUPS Z7, (BP)(R14*1)
-	VADDPS  512(R13), Z8, Z8
-	VADDPS  (BP)(R14*2), Z8, Z8
-	VMOVUPS Z8, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  576(R13), Z9, Z9
-	VADDPS  (BP), Z9, Z9
-	VMOVUPS Z9, (BP)
-	VADDPS  640(R13), Z10, Z10
-	VADDPS  (BP)(R14*1), Z10, Z10
-	VMOVUPS Z10, (BP)(R14*1)
-	VADDPS  704(R13), Z11, Z11
-	VADDPS  (BP)(R14*2), Z11, Z11
-	VMOVUPS Z11, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  768(R13), Z12, Z12
-	VADDPS  (BP), Z12, Z12
-	VMOVUPS Z12, (BP)
-	VADDPS  832(R13), Z13, Z13
-	VADDPS  (BP)(R14*1), Z13, Z13
-	VMOVUPS Z13, (BP)(R14*1)
-	VADDPS  896(R13), Z14, Z14
-	VADDPS  (BP)(R14*2), Z14, Z14
-	VMOVUPS Z14, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  960(R13), Z15, Z15
-	VADDPS  (BP), Z15, Z15
-	VMOVUPS Z15, (BP)
-	VADDPS  1024(R13), Z16, Z16
-	VADDPS  (BP)(R14*1), Z16, Z16
-	VMOVUPS Z16, (BP)(R14*1)
-	VADDPS  1088(R13), Z17, Z17
-	VADDPS  (BP)(R14*2), Z17, Z17
-	VMOVUPS Z17, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  1152(R13), Z18, Z18
-	VADDPS  (BP), Z18, Z18
-	VMOVUPS Z18, (BP)
-	VADDPS  1216(R13), Z19, Z19
-	VADDPS  (BP)(R14*1), Z19, Z19
-	VMOVUPS Z19, (BP)(R14*1)
-	VADDPS  1280(R13), Z20, Z20
-	VADDPS  (BP)(R14*2), Z20, Z20
-	VMOVUPS Z20, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  1344(R13), Z21, Z21
-	VADDPS  (BP), Z21, Z21
-	VMOVUPS Z21, (BP)
-	VADDPS  1408(R13), Z22, Z22
-	VADDPS  (BP)(R14*1), Z22, Z22
-	VMOVUPS Z22, (BP)(R14*1)
-	VADDPS  1472(R13), Z23, Z23
-	VADDPS  (BP)(R14*2), Z23, Z23
-	VMOVUPS Z23, (BP)(R14*2)
-	DECQ    R12
-	JNZ     row42
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, BP
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (BP), Z0, Z0
+	VMOVUPS    Z0, (BP)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (BP)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (BP)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (BP)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     192(R13), Z3, Z3
+	VADDPS     (BP), Z3, Z3
+	VMOVUPS    Z3, (BP)
+	VADDPS     256(R13), Z4, Z4
+	VADDPS     (BP)(R14*1), Z4, Z4
+	VMOVUPS    Z4, (BP)(R14*1)
+	VADDPS     320(R13), Z5, Z5
+	VADDPS     (BP)(R14*2), Z5, Z5
+	VMOVUPS    Z5, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     384(R13), Z6, Z6
+	VADDPS     (BP), Z6, Z6
+	VMOVUPS    Z6, (BP)
+	VADDPS     448(R13), Z7, Z7
+	VADDPS     (BP)(R14*1), Z7, Z7
+	VMOVUPS    Z7, (BP)(R14*1)
+	VADDPS     512(R13), Z8, Z8
+	VADDPS     (BP)(R14*2), Z8, Z8
+	VMOVUPS    Z8, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     576(R13), Z9, Z9
+	VADDPS     (BP), Z9, Z9
+	VMOVUPS    Z9, (BP)
+	VADDPS     640(R13), Z10, Z10
+	VADDPS     (BP)(R14*1), Z10, Z10
+	VMOVUPS    Z10, (BP)(R14*1)
+	VADDPS     704(R13), Z11, Z11
+	VADDPS     (BP)(R14*2), Z11, Z11
+	VMOVUPS    Z11, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     768(R13), Z12, Z12
+	VADDPS     (BP), Z12, Z12
+	VMOVUPS    Z12, (BP)
+	VADDPS     832(R13), Z13, Z13
+	VADDPS     (BP)(R14*1), Z13, Z13
+	VMOVUPS    Z13, (BP)(R14*1)
+	VADDPS     896(R13), Z14, Z14
+	VADDPS     (BP)(R14*2), Z14, Z14
+	VMOVUPS    Z14, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     960(R13), Z15, Z15
+	VADDPS     (BP), Z15, Z15
+	VMOVUPS    Z15, (BP)
+	VADDPS     1024(R13), Z16, Z16
+	VADDPS     (BP)(R14*1), Z16, Z16
+	VMOVUPS    Z16, (BP)(R14*1)
+	VADDPS     1088(R13), Z17, Z17
+	VADDPS     (BP)(R14*2), Z17, Z17
+	VMOVUPS    Z17, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     1152(R13), Z18, Z18
+	VADDPS     (BP), Z18, Z18
+	VMOVUPS    Z18, (BP)
+	VADDPS     1216(R13), Z19, Z19
+	VADDPS     (BP)(R14*1), Z19, Z19
+	VMOVUPS    Z19, (BP)(R14*1)
+	VADDPS     1280(R13), Z20, Z20
+	VADDPS     (BP)(R14*2), Z20, Z20
+	VMOVUPS    Z20, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     1344(R13), Z21, Z21
+	VADDPS     (BP), Z21, Z21
+	VMOVUPS    Z21, (BP)
+	VADDPS     1408(R13), Z22, Z22
+	VADDPS     (BP)(R14*1), Z22, Z22
+	VMOVUPS    Z22, (BP)(R14*1)
+	VADDPS     1472(R13), Z23, Z23
+	VADDPS     (BP)(R14*2), Z23, Z23
+	VMOVUPS    Z23, (BP)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row42
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -2479,6 +2510,7 @@ row47:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row47
 	LEAQ         63(SP), R13
@@ -2601,89 +2633,91 @@ row48:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row48
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, BP
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (BP), Z0, Z0
-	VMOVUPS Z0, (BP)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (BP)(R14*1), Z1, Z1
-	VMOVUPS Z1, (BP)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (BP)(R14*2), Z2, Z2
-	VMOVUPS Z2, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  192(R13), Z3, Z3
-	VADDPS  (BP), Z3, Z3
-	VMOVUPS Z3, (BP)
-	VADDPS  256(R13), Z4, Z4
-	VADDPS  (BP)(R14*1), Z4, Z4
-	VMOVUPS Z4, (BP)(R14*1)
-	VADDPS  320(R13), Z5, Z5
-	VADDPS  (BP)(R14*2), Z5, Z5
-	VMOVUPS Z5, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  384(R13), Z6, Z6
-	VADDPS  (BP), Z6, Z6
-	VMOVUPS Z6, (BP)
-	VADDPS  448(R13), Z7, Z7
-	VADDPS  (BP)(R14*1), Z7, Z7
-	VMOVUPS Z7, (BP)(R14*1)
-	VADDPS  512(R13), Z8, Z8
-	VADDPS  (BP)(R14*2), Z8, Z8
-	VMOVUPS Z8, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  576(R13), Z9, Z9
-	VADDPS  (BP), Z9, Z9
-	VMOVUPS Z9, (BP)
-	VADDPS  640(R13), Z10, Z10
-	VADDPS  (BP)(R14*1), Z10, Z10
-	VMOVUPS Z10, (BP)(R14*1)
-	VADDPS  704(R13), Z11, Z11
-	VADDPS  (BP)(R14*2), Z11, Z11
-	VMOVUPS Z11, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  768(R13), Z12, Z12
-	VADDPS  (BP), Z12, Z12
-	VMOVUPS Z12, (BP)
-	VADDPS  832(R13), Z13, Z13
-	VADDPS  (BP)(R14*1), Z13, Z13
-	VMOVUPS Z13, (BP)(R14*1)
-	VADDPS  896(R13), Z14, Z14
-	VADDPS  (BP)(R14*2), Z14, Z14
-	VMOVUPS Z14, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  960(R13), Z15, Z15
-	VADDPS  (BP), Z15, Z15
-	VMOVUPS Z15, (BP)
-	VADDPS  1024(R13), Z16, Z16
-	VADDPS  (BP)(R14*1), Z16, Z16
-	VMOVUPS Z16, (BP)(R14*1)
-	VADDPS  1088(R13), Z17, Z17
-	VADDPS  (BP)(R14*2), Z17, Z17
-	VMOVUPS Z17, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  1152(R13), Z18, Z18
-	VADDPS  (BP), Z18, Z18
-	VMOVUPS Z18, (BP)
-	VADDPS  1216(R13), Z19, Z19
-	VADDPS  (BP)(R14*1), Z19, Z19
-	VMOVUPS Z19, (BP)(R14*1)
-	VADDPS  1280(R13), Z20, Z20
-	VADDPS  (BP)(R14*2), Z20, Z20
-	VMOVUPS Z20, (BP)(R14*2)
-	DECQ    R12
-	JNZ     row46
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, BP
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (BP), Z0, Z0
+	VMOVUPS    Z0, (BP)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (BP)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (BP)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (BP)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     192(R13), Z3, Z3
+	VADDPS     (BP), Z3, Z3
+	VMOVUPS    Z3, (BP)
+	VADDPS     256(R13), Z4, Z4
+	VADDPS     (BP)(R14*1), Z4, Z4
+	VMOVUPS    Z4, (BP)(R14*1)
+	VADDPS     320(R13), Z5, Z5
+	VADDPS     (BP)(R14*2), Z5, Z5
+	VMOVUPS    Z5, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     384(R13), Z6, Z6
+	VADDPS     (BP), Z6, Z6
+	VMOVUPS    Z6, (BP)
+	VADDPS     448(R13), Z7, Z7
+	VADDPS     (BP)(R14*1), Z7, Z7
+	VMOVUPS    Z7, (BP)(R14*1)
+	VADDPS     512(R13), Z8, Z8
+	VADDPS     (BP)(R14*2), Z8, Z8
+	VMOVUPS    Z8, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     576(R13), Z9, Z9
+	VADDPS     (BP), Z9, Z9
+	VMOVUPS    Z9, (BP)
+	VADDPS     640(R13), Z10, Z10
+	VADDPS     (BP)(R14*1), Z10, Z10
+	VMOVUPS    Z10, (BP)(R14*1)
+	VADDPS     704(R13), Z11, Z11
+	VADDPS     (BP)(R14*2), Z11, Z11
+	VMOVUPS    Z11, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     768(R13), Z12, Z12
+	VADDPS     (BP), Z12, Z12
+	VMOVUPS    Z12, (BP)
+	VADDPS     832(R13), Z13, Z13
+	VADDPS     (BP)(R14*1), Z13, Z13
+	VMOVUPS    Z13, (BP)(R14*1)
+	VADDPS     896(R13), Z14, Z14
+	VADDPS     (BP)(R14*2), Z14, Z14
+	VMOVUPS    Z14, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     960(R13), Z15, Z15
+	VADDPS     (BP), Z15, Z15
+	VMOVUPS    Z15, (BP)
+	VADDPS     1024(R13), Z16, Z16
+	VADDPS     (BP)(R14*1), Z16, Z16
+	VMOVUPS    Z16, (BP)(R14*1)
+	VADDPS     1088(R13), Z17, Z17
+	VADDPS     (BP)(R14*2), Z17, Z17
+	VMOVUPS    Z17, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     1152(R13), Z18, Z18
+	VADDPS     (BP), Z18, Z18
+	VMOVUPS    Z18, (BP)
+	VADDPS     1216(R13), Z19, Z19
+	VADDPS     (BP)(R14*1), Z19, Z19
+	VMOVUPS    Z19, (BP)(R14*1)
+	VADDPS     1280(R13), Z20, Z20
+	VADDPS     (BP)(R14*2), Z20, Z20
+	VMOVUPS    Z20, (BP)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row46
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -2825,6 +2859,7 @@ row51:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row51
 	LEAQ         63(SP), R13
@@ -2933,79 +2968,81 @@ row52:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row52
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, BP
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (BP), Z0, Z0
-	VMOVUPS Z0, (BP)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (BP)(R14*1), Z1, Z1
-	VMOVUPS Z1, (BP)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (BP)(R14*2), Z2, Z2
-	VMOVUPS Z2, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  192(R13), Z3, Z3
-	VADDPS  (BP), Z3, Z3
-	VMOVUPS Z3, (BP)
-	VADDPS  256(R13), Z4, Z4
-	VADDPS  (BP)(R14*1), Z4, Z4
-	VMOVUPS Z4, (BP)(R14*1)
-	VADDPS  320(R13), Z5, Z5
-	VADDPS  (BP)(R14*2), Z5, Z5
-	VMOVUPS Z5, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  384(R13), Z6, Z6
-	VADDPS  (BP), Z6, Z6
-	VMOVUPS Z6, (BP)
-	VADDPS  448(R13), Z7, Z7
-	VADDPS  (BP)(R14*1), Z7, Z7
-	VMOVUPS Z7, (BP)(R14*1)
-	VADDPS  512(R13), Z8, Z8
-	VADDPS  (BP)(R14*2), Z8, Z8
-	VMOVUPS Z8, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  576(R13), Z9, Z9
-	VADDPS  (BP), Z9, Z9
-	VMOVUPS Z9, (BP)
-	VADDPS  640(R13), Z10, Z10
-	VADDPS  (BP)(R14*1), Z10, Z10
-	VMOVUPS Z10, (BP)(R14*1)
-	VADDPS  704(R13), Z11, Z11
-	VADDPS  (BP)(R14*2), Z11, Z11
-	VMOVUPS Z11, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  768(R13), Z12, Z12
-	VADDPS  (BP), Z12, Z12
-	VMOVUPS Z12, (BP)
-	VADDPS  832(R13), Z13, Z13
-	VADDPS  (BP)(R14*1), Z13, Z13
-	VMOVUPS Z13, (BP)(R14*1)
-	VADDPS  896(R13), Z14, Z14
-	VADDPS  (BP)(R14*2), Z14, Z14
-	VMOVUPS Z14, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  960(R13), Z15, Z15
-	VADDPS  (BP), Z15, Z15
-	VMOVUPS Z15, (BP)
-	VADDPS  1024(R13), Z16, Z16
-	VADDPS  (BP)(R14*1), Z16, Z16
-	VMOVUPS Z16, (BP)(R14*1)
-	VADDPS  1088(R13), Z17, Z17
-	VADDPS  (BP)(R14*2), Z17, Z17
-	VMOVUPS Z17, (BP)(R14*2)
-	DECQ    R12
-	JNZ     row50
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, BP
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (BP), Z0, Z0
+	VMOVUPS    Z0, (BP)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (BP)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (BP)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (BP)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     192(R13), Z3, Z3
+	VADDPS     (BP), Z3, Z3
+	VMOVUPS    Z3, (BP)
+	VADDPS     256(R13), Z4, Z4
+	VADDPS     (BP)(R14*1), Z4, Z4
+	VMOVUPS    Z4, (BP)(R14*1)
+	VADDPS     320(R13), Z5, Z5
+	VADDPS     (BP)(R14*2), Z5, Z5
+	VMOVUPS    Z5, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     384(R13), Z6, Z6
+	VADDPS     (BP), Z6, Z6
+	VMOVUPS    Z6, (BP)
+	VADDPS     448(R13), Z7, Z7
+	VADDPS     (BP)(R14*1), Z7, Z7
+	VMOVUPS    Z7, (BP)(R14*1)
+	VADDPS     512(R13), Z8, Z8
+	VADDPS     (BP)(R14*2), Z8, Z8
+	VMOVUPS    Z8, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     576(R13), Z9, Z9
+	VADDPS     (BP), Z9, Z9
+	VMOVUPS    Z9, (BP)
+	VADDPS     640(R13), Z10, Z10
+	VADDPS     (BP)(R14*1), Z10, Z10
+	VMOVUPS    Z10, (BP)(R14*1)
+	VADDPS     704(R13), Z11, Z11
+	VADDPS     (BP)(R14*2), Z11, Z11
+	VMOVUPS    Z11, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     768(R13), Z12, Z12
+	VADDPS     (BP), Z12, Z12
+	VMOVUPS    Z12, (BP)
+	VADDPS     832(R13), Z13, Z13
+	VADDPS     (BP)(R14*1), Z13, Z13
+	VMOVUPS    Z13, (BP)(R14*1)
+	VADDPS     896(R13), Z14, Z14
+	VADDPS     (BP)(R14*2), Z14, Z14
+	VMOVUPS    Z14, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     960(R13), Z15, Z15
+	VADDPS     (BP), Z15, Z15
+	VMOVUPS    Z15, (BP)
+	VADDPS     1024(R13), Z16, Z16
+	VADDPS     (BP)(R14*1), Z16, Z16
+	VMOVUPS    Z16, (BP)(R14*1)
+	VADDPS     1088(R13), Z17, Z17
+	VADDPS     (BP)(R14*2), Z17, Z17
+	VMOVUPS    Z17, (BP)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row50
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3132,6 +3169,7 @@ row55:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row55
 	LEAQ         63(SP), R13
@@ -3226,69 +3264,71 @@ row56:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row56
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, BP
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (BP), Z0, Z0
-	VMOVUPS Z0, (BP)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (BP)(R14*1), Z1, Z1
-	VMOVUPS Z1, (BP)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (BP)(R14*2), Z2, Z2
-	VMOVUPS Z2, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  192(R13), Z3, Z3
-	VADDPS  (BP), Z3, Z3
-	VMOVUPS Z3, (BP)
-	VADDPS  256(R13), Z4, Z4
-	VADDPS  (BP)(R14*1), Z4, Z4
-	VMOVUPS Z4, (BP)(R14*1)
-	VADDPS  320(R13), Z5, Z5
-	VADDPS  (BP)(R14*2), Z5, Z5
-	VMOVUPS Z5, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  384(R13), Z6, Z6
-	VADDPS  (BP), Z6, Z6
-	VMOVUPS Z6, (BP)
-	VADDPS  448(R13), Z7, Z7
-	VADDPS  (BP)(R14*1), Z7, Z7
-	VMOVUPS Z7, (BP)(R14*1)
-	VADDPS  512(R13), Z8, Z8
-	VADDPS  (BP)(R14*2), Z8, Z8
-	VMOVUPS Z8, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  576(R13), Z9, Z9
-	VADDPS  (BP), Z9, Z9
-	VMOVUPS Z9, (BP)
-	VADDPS  640(R13), Z10, Z10
-	VADDPS  (BP)(R14*1), Z10, Z10
-	VMOVUPS Z10, (BP)(R14*1)
-	VADDPS  704(R13), Z11, Z11
-	VADDPS  (BP)(R14*2), Z11, Z11
-	VMOVUPS Z11, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  768(R13), Z12, Z12
-	VADDPS  (BP), Z12, Z12
-	VMOVUPS Z12, (BP)
-	VADDPS  832(R13), Z13, Z13
-	VADDPS  (BP)(R14*1), Z13, Z13
-	VMOVUPS Z13, (BP)(R14*1)
-	VADDPS  896(R13), Z14, Z14
-	VADDPS  (BP)(R14*2), Z14, Z14
-	VMOVUPS Z14, (BP)(R14*2)
-	DECQ    R12
-	JNZ     row54
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, BP
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (BP), Z0, Z0
+	VMOVUPS    Z0, (BP)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (BP)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (BP)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (BP)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     192(R13), Z3, Z3
+	VADDPS     (BP), Z3, Z3
+	VMOVUPS    Z3, (BP)
+	VADDPS     256(R13), Z4, Z4
+	VADDPS     (BP)(R14*1), Z4, Z4
+	VMOVUPS    Z4, (BP)(R14*1)
+	VADDPS     320(R13), Z5, Z5
+	VADDPS     (BP)(R14*2), Z5, Z5
+	VMOVUPS    Z5, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     384(R13), Z6, Z6
+	VADDPS     (BP), Z6, Z6
+	VMOVUPS    Z6, (BP)
+	VADDPS     448(R13), Z7, Z7
+	VADDPS     (BP)(R14*1), Z7, Z7
+	VMOVUPS    Z7, (BP)(R14*1)
+	VADDPS     512(R13), Z8, Z8
+	VADDPS     (BP)(R14*2), Z8, Z8
+	VMOVUPS    Z8, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     576(R13), Z9, Z9
+	VADDPS     (BP), Z9, Z9
+	VMOVUPS    Z9, (BP)
+	VADDPS     640(R13), Z10, Z10
+	VADDPS     (BP)(R14*1), Z10, Z10
+	VMOVUPS    Z10, (BP)(R14*1)
+	VADDPS     704(R13), Z11, Z11
+	VADDPS     (BP)(R14*2), Z11, Z11
+	VMOVUPS    Z11, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     768(R13), Z12, Z12
+	VADDPS     (BP), Z12, Z12
+	VMOVUPS    Z12, (BP)
+	VADDPS     832(R13), Z13, Z13
+	VADDPS     (BP)(R14*1), Z13, Z13
+	VMOVUPS    Z13, (BP)(R14*1)
+	VADDPS     896(R13), Z14, Z14
+	VADDPS     (BP)(R14*2), Z14, Z14
+	VMOVUPS    Z14, (BP)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row54
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3400,6 +3440,7 @@ row59:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row59
 	LEAQ         63(SP), R13
@@ -3480,59 +3521,61 @@ row60:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row60
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, BP
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (BP), Z0, Z0
-	VMOVUPS Z0, (BP)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (BP)(R14*1), Z1, Z1
-	VMOVUPS Z1, (BP)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (BP)(R14*2), Z2, Z2
-	VMOVUPS Z2, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  192(R13), Z3, Z3
-	VADDPS  (BP), Z3, Z3
-	VMOVUPS Z3, (BP)
-	VADDPS  256(R13), Z4, Z4
-	VADDPS  (BP)(R14*1), Z4, Z4
-	VMOVUPS Z4, (BP)(R14*1)
-	VADDPS  320(R13), Z5, Z5
-	VADDPS  (BP)(R14*2), Z5, Z5
-	VMOVUPS Z5, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  384(R13), Z6, Z6
-	VADDPS  (BP), Z6, Z6
-	VMOVUPS Z6, (BP)
-	VADDPS  448(R13), Z7, Z7
-	VADDPS  (BP)(R14*1), Z7, Z7
-	VMOVUPS Z7, (BP)(R14*1)
-	VADDPS  512(R13), Z8, Z8
-	VADDPS  (BP)(R14*2), Z8, Z8
-	VMOVUPS Z8, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  576(R13), Z9, Z9
-	VADDPS  (BP), Z9, Z9
-	VMOVUPS Z9, (BP)
-	VADDPS  640(R13), Z10, Z10
-	VADDPS  (BP)(R14*1), Z10, Z10
-	VMOVUPS Z10, (BP)(R14*1)
-	VADDPS  704(R13), Z11, Z11
-	VADDPS  (BP)(R14*2), Z11, Z11
-	VMOVUPS Z11, (BP)(R14*2)
-	DECQ    R12
-	JNZ     row58
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, BP
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (BP), Z0, Z0
+	VMOVUPS    Z0, (BP)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (BP)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (BP)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (BP)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     192(R13), Z3, Z3
+	VADDPS     (BP), Z3, Z3
+	VMOVUPS    Z3, (BP)
+	VADDPS     256(R13), Z4, Z4
+	VADDPS     (BP)(R14*1), Z4, Z4
+	VMOVUPS    Z4, (BP)(R14*1)
+	VADDPS     320(R13), Z5, Z5
+	VADDPS     (BP)(R14*2), Z5, Z5
+	VMOVUPS    Z5, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     384(R13), Z6, Z6
+	VADDPS     (BP), Z6, Z6
+	VMOVUPS    Z6, (BP)
+	VADDPS     448(R13), Z7, Z7
+	VADDPS     (BP)(R14*1), Z7, Z7
+	VMOVUPS    Z7, (BP)(R14*1)
+	VADDPS     512(R13), Z8, Z8
+	VADDPS     (BP)(R14*2), Z8, Z8
+	VMOVUPS    Z8, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     576(R13), Z9, Z9
+	VADDPS     (BP), Z9, Z9
+	VMOVUPS    Z9, (BP)
+	VADDPS     640(R13), Z10, Z10
+	VADDPS     (BP)(R14*1), Z10, Z10
+	VMOVUPS    Z10, (BP)(R14*1)
+	VADDPS     704(R13), Z11, Z11
+	VADDPS     (BP)(R14*2), Z11, Z11
+	VMOVUPS    Z11, (BP)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row58
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3629,6 +3672,7 @@ row63:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row63
 	LEAQ         63(SP), R13
@@ -3695,49 +3739,51 @@ row64:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row64
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, BP
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (BP), Z0, Z0
-	VMOVUPS Z0, (BP)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (BP)(R14*1), Z1, Z1
-	VMOVUPS Z1, (BP)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (BP)(R14*2), Z2, Z2
-	VMOVUPS Z2, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  192(R13), Z3, Z3
-	VADDPS  (BP), Z3, Z3
-	VMOVUPS Z3, (BP)
-	VADDPS  256(R13), Z4, Z4
-	VADDPS  (BP)(R14*1), Z4, Z4
-	VMOVUPS Z4, (BP)(R14*1)
-	VADDPS  320(R13), Z5, Z5
-	VADDPS  (BP)(R14*2), Z5, Z5
-	VMOVUPS Z5, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  384(R13), Z6, Z6
-	VADDPS  (BP), Z6, Z6
-	VMOVUPS Z6, (BP)
-	VADDPS  448(R13), Z7, Z7
-	VADDPS  (BP)(R14*1), Z7, Z7
-	VMOVUPS Z7, (BP)(R14*1)
-	VADDPS  512(R13), Z8, Z8
-	VADDPS  (BP)(R14*2), Z8, Z8
-	VMOVUPS Z8, (BP)(R14*2)
-	DECQ    R12
-	JNZ     row62
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, BP
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (BP), Z0, Z0
+	VMOVUPS    Z0, (BP)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (BP)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (BP)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (BP)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     192(R13), Z3, Z3
+	VADDPS     (BP), Z3, Z3
+	VMOVUPS    Z3, (BP)
+	VADDPS     256(R13), Z4, Z4
+	VADDPS     (BP)(R14*1), Z4, Z4
+	VMOVUPS    Z4, (BP)(R14*1)
+	VADDPS     320(R13), Z5, Z5
+	VADDPS     (BP)(R14*2), Z5, Z5
+	VMOVUPS    Z5, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     384(R13), Z6, Z6
+	VADDPS     (BP), Z6, Z6
+	VMOVUPS    Z6, (BP)
+	VADDPS     448(R13), Z7, Z7
+	VADDPS     (BP)(R14*1), Z7, Z7
+	VMOVUPS    Z7, (BP)(R14*1)
+	VADDPS     512(R13), Z8, Z8
+	VADDPS     (BP)(R14*2), Z8, Z8
+	VMOVUPS    Z8, (BP)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row62
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3819,6 +3865,7 @@ row67:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row67
 	LEAQ         63(SP), R13
@@ -3871,39 +3918,41 @@ row68:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row68
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, BP
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (BP), Z0, Z0
-	VMOVUPS Z0, (BP)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (BP)(R14*1), Z1, Z1
-	VMOVUPS Z1, (BP)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (BP)(R14*2), Z2, Z2
-	VMOVUPS Z2, (BP)(R14*2)
-	ADDQ    R15, BP
-	VADDPS  192(R13), Z3, Z3
-	VADDPS  (BP), Z3, Z3
-	VMOVUPS Z3, (BP)
-	VADDPS  256(R13), Z4, Z4
-	VADDPS  (BP)(R14*1), Z4, Z4
-	VMOVUPS Z4, (BP)(R14*1)
-	VADDPS  320(R13), Z5, Z5
-	VADDPS  (BP)(R14*2), Z5, Z5
-	VMOVUPS Z5, (BP)(R14*2)
-	DECQ    R12
-	JNZ     row66
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, BP
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (BP), Z0, Z0
+	VMOVUPS    Z0, (BP)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (BP)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (BP)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (BP)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (BP)(R14*2)
+	ADDQ       R15, BP
+	VADDPS     192(R13), Z3, Z3
+	VADDPS     (BP), Z3, Z3
+	VMOVUPS    Z3, (BP)
+	VADDPS     256(R13), Z4, Z4
+	VADDPS     (BP)(R14*1), Z4, Z4
+	VMOVUPS    Z4, (BP)(R14*1)
+	VADDPS     320(R13), Z5, Z5
+	VADDPS     (BP)(R14*2), Z5, Z5
+	VMOVUPS    Z5, (BP)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row66
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3970,6 +4019,7 @@ row71:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row71
 	LEAQ         63(SP), R13
@@ -4008,29 +4058,31 @@ row72:
 	PREFETCHT0   256(R11)(BX*1)
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row72
 	SUBQ         $+64, R11
 
 	// c += even + odd
-	LEAQ    63(SP), R13
-	ANDQ    $-64, R13
-	MOVQ    next+16(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    ldc+8(FP), R15
-	SHLQ    $0x02, R15
-	MOVQ    AX, R15
-	VADDPS  (R13), Z0, Z0
-	VADDPS  (R15), Z0, Z0
-	VMOVUPS Z0, (R15)
-	VADDPS  64(R13), Z1, Z1
-	VADDPS  (R15)(R14*1), Z1, Z1
-	VMOVUPS Z1, (R15)(R14*1)
-	VADDPS  128(R13), Z2, Z2
-	VADDPS  (R15)(R14*2), Z2, Z2
-	VMOVUPS Z2, (R15)(R14*2)
-	DECQ    R12
-	JNZ     row70
+	LEAQ       63(SP), R13
+	ANDQ       $-64, R13
+	MOVQ       next+16(FP), R14
+	SHLQ       $0x02, R14
+	MOVQ       ldc+8(FP), R15
+	SHLQ       $0x02, R15
+	MOVQ       AX, R15
+	VADDPS     (R13), Z0, Z0
+	VADDPS     (R15), Z0, Z0
+	VMOVUPS    Z0, (R15)
+	VADDPS     64(R13), Z1, Z1
+	VADDPS     (R15)(R14*1), Z1, Z1
+	VMOVUPS    Z1, (R15)(R14*1)
+	VADDPS     128(R13), Z2, Z2
+	VADDPS     (R15)(R14*2), Z2, Z2
+	VMOVUPS    Z2, (R15)(R14*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R12
+	JNZ        row70
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -4059,15 +4111,16 @@ GemmWideWidened_done:
 	MOVQ    rows+24(FP), BX
 
 row74:
-	VADDPS  (AX), Z0, Z3
-	VMOVUPS Z3, (AX)
-	VADDPS  (AX)(CX*1), Z1, Z3
-	VMOVUPS Z3, (AX)(CX*1)
-	VADDPS  (AX)(CX*2), Z2, Z3
-	VMOVUPS Z3, (AX)(CX*2)
-	ADDQ    DX, AX
-	DECQ    BX
-	JNZ     row74
+	VADDPS     (AX), Z0, Z3
+	VMOVUPS    Z3, (AX)
+	VADDPS     (AX)(CX*1), Z1, Z3
+	VMOVUPS    Z3, (AX)(CX*1)
+	VADDPS     (AX)(CX*2), Z2, Z3
+	VMOVUPS    Z3, (AX)(CX*2)
+	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row74
 
 biased73:
 	MOVQ act+96(FP), AX
@@ -4222,6 +4275,7 @@ row78:
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 	VMOVUPS    Z1, (AX)(CX*2)
 	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
 	JNZ        row78
 	JMP        activated77
@@ -4335,6 +4389,7 @@ row79:
 	VDIVPS      Z14, Z0, Z0
 	VMOVUPS     Z0, (AX)(CX*2)
 	ADDQ        DX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        BX
 	JNZ         row79
 	JMP         activated77
@@ -4365,12 +4420,13 @@ row80:
 	VMOVUPS   (AX)(CX*2), Z0
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row80
+	VCMPPS     $0x16, Z1, Z0, K1
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVUPS    Z0, (AX)(CX*2)
+	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row80
 
 activated77:
 	VZEROUPPER
@@ -4387,15 +4443,16 @@ TEXT ·WidenBF16(SB), NOSPLIT, $0-24
 
 row81:
 	// a block: the even inputs, then the odd ones
-	VMOVUPS (CX), Z2
-	VPSHUFB Z0, Z2, Z3
-	VPSHUFB Z1, Z2, Z2
-	VMOVUPS Z3, (AX)
-	VMOVUPS Z2, 64(AX)
-	ADDQ    $+64, CX
-	ADDQ    $0x00000080, AX
-	DECQ    DX
-	JNZ     row81
+	VMOVUPS    (CX), Z2
+	VPSHUFB    Z0, Z2, Z3
+	VPSHUFB    Z1, Z2, Z2
+	VMOVUPS    Z3, (AX)
+	VMOVUPS    Z2, 64(AX)
+	ADDQ       $+64, CX
+	ADDQ       $0x00000080, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row81
 	VZEROUPPER
 	RET
 
@@ -4445,14 +4502,15 @@ TEXT ·GatherWidened(SB), NOSPLIT, $0-32
 	MOVQ rows+24(FP), BX
 
 row82:
-	VPMOVZXWD (CX), Z0
-	VPSHUFD   $0x8d, Z0, Z0
-	VPSLLD    $0x10, Z0, Z0
-	VMOVUPS   Z0, (AX)
-	ADDQ      DX, CX
-	ADDQ      $+64, AX
-	DECQ      BX
-	JNZ       row82
+	VPMOVZXWD  (CX), Z0
+	VPSHUFD    $0x8d, Z0, Z0
+	VPSLLD     $0x10, Z0, Z0
+	VMOVUPS    Z0, (AX)
+	ADDQ       DX, CX
+	ADDQ       $+64, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row82
 	VZEROUPPER
 	RET
 
@@ -4467,27 +4525,28 @@ TEXT ·GatherBF16(SB), NOSPLIT, $0-32
 
 row83:
 	// four rows of 16 values
-	VPMOVZXWD (CX), Z0
-	VPSHUFD   $0x8d, Z0, Z0
-	ADDQ      DX, CX
-	VPMOVZXWD (CX), Z1
-	VPSHUFD   $0x8d, Z1, Z1
-	ADDQ      DX, CX
-	VPMOVZXWD (CX), Z2
-	VPSHUFD   $0x8d, Z2, Z2
-	ADDQ      DX, CX
-	VPMOVZXWD (CX), Z3
-	VPSHUFD   $0x8d, Z3, Z3
-	ADDQ      DX, CX
-	VPSLLD    $0x10, Z0, Z0
-	VORPS     Z2, Z0, Z0
-	VMOVUPS   Z0, (AX)
-	VPSLLD    $0x10, Z1, Z1
-	VORPS     Z3, Z1, Z1
-	VMOVUPS   Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	DECQ      BX
-	JNZ       row83
+	VPMOVZXWD  (CX), Z0
+	VPSHUFD    $0x8d, Z0, Z0
+	ADDQ       DX, CX
+	VPMOVZXWD  (CX), Z1
+	VPSHUFD    $0x8d, Z1, Z1
+	ADDQ       DX, CX
+	VPMOVZXWD  (CX), Z2
+	VPSHUFD    $0x8d, Z2, Z2
+	ADDQ       DX, CX
+	VPMOVZXWD  (CX), Z3
+	VPSHUFD    $0x8d, Z3, Z3
+	ADDQ       DX, CX
+	VPSLLD     $0x10, Z0, Z0
+	VORPS      Z2, Z0, Z0
+	VMOVUPS    Z0, (AX)
+	VPSLLD     $0x10, Z1, Z1
+	VORPS      Z3, Z1, Z1
+	VMOVUPS    Z1, 64(AX)
+	ADDQ       $0x00000080, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row83
 	VZEROUPPER
 	RET
 
@@ -4507,41 +4566,42 @@ TEXT ·RoundBF16(SB), NOSPLIT, $0-24
 
 row84:
 	// 32 values
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z7
-	VPSLLD    $0x0f, Z0, Z1
-	VPSLLD    $0x0f, Z7, Z8
-	VPSRLD    $0x1f, Z1, Z1
-	VPSRLD    $0x1f, Z8, Z8
-	VPADDD    Z0, Z1, Z1
-	VPADDD    Z7, Z8, Z8
-	VPADDD    Z2, Z1, Z1
-	VPADDD    Z2, Z8, Z8
-	VANDPS    Z3, Z1, Z1
-	VANDPS    Z3, Z8, Z8
-	VCMPPS    $0x03, Z0, Z0, K1
-	VCMPPS    $0x03, Z7, Z7, K2
-	VBLENDMPS Z4, Z1, K1, Z1
-	VBLENDMPS Z4, Z8, K2, Z8
-	VANDPS    Z5, Z0, Z0
-	VANDPS    Z5, Z7, Z7
-	VCMPPS    $0x15, Z6, Z0, K1
-	VCMPPS    $0x15, Z6, Z7, K2
-	VMOVAPS.Z Z1, K1, Z1
-	VMOVAPS.Z Z8, K2, Z8
-	VPSHUFD   $0x4e, Z1, Z0
-	VPSHUFD   $0x4e, Z8, Z7
-	VPSRLD    $0x10, Z0, Z0
-	VPSRLD    $0x10, Z7, Z7
-	VORPS     Z0, Z1, Z1
-	VORPS     Z7, Z8, Z8
-	VMOVUPS   evenQuads<>+0(SB), Z0
-	VPERMT2Q  Z8, Z0, Z1
-	VMOVUPS   Z1, (AX)
-	ADDQ      $0x00000080, CX
-	ADDQ      $+64, AX
-	DECQ      DX
-	JNZ       row84
+	VMOVUPS    (CX), Z0
+	VMOVUPS    64(CX), Z7
+	VPSLLD     $0x0f, Z0, Z1
+	VPSLLD     $0x0f, Z7, Z8
+	VPSRLD     $0x1f, Z1, Z1
+	VPSRLD     $0x1f, Z8, Z8
+	VPADDD     Z0, Z1, Z1
+	VPADDD     Z7, Z8, Z8
+	VPADDD     Z2, Z1, Z1
+	VPADDD     Z2, Z8, Z8
+	VANDPS     Z3, Z1, Z1
+	VANDPS     Z3, Z8, Z8
+	VCMPPS     $0x03, Z0, Z0, K1
+	VCMPPS     $0x03, Z7, Z7, K2
+	VBLENDMPS  Z4, Z1, K1, Z1
+	VBLENDMPS  Z4, Z8, K2, Z8
+	VANDPS     Z5, Z0, Z0
+	VANDPS     Z5, Z7, Z7
+	VCMPPS     $0x15, Z6, Z0, K1
+	VCMPPS     $0x15, Z6, Z7, K2
+	VMOVAPS.Z  Z1, K1, Z1
+	VMOVAPS.Z  Z8, K2, Z8
+	VPSHUFD    $0x4e, Z1, Z0
+	VPSHUFD    $0x4e, Z8, Z7
+	VPSRLD     $0x10, Z0, Z0
+	VPSRLD     $0x10, Z7, Z7
+	VORPS      Z0, Z1, Z1
+	VORPS      Z7, Z8, Z8
+	VMOVUPS    evenQuads<>+0(SB), Z0
+	VPERMT2Q   Z8, Z0, Z1
+	VMOVUPS    Z1, (AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $+64, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row84
 	VZEROUPPER
 	RET
 
@@ -4633,59 +4693,60 @@ TEXT ·RoundPanelBF16(SB), NOSPLIT, $0-24
 
 row85:
 	// four inputs of 16 outputs
-	VMOVUPS   (CX), Z0
-	VMOVUPS   128(CX), Z7
-	VPSLLD    $0x0f, Z0, Z1
-	VPSLLD    $0x0f, Z7, Z8
-	VPSRLD    $0x1f, Z1, Z1
-	VPSRLD    $0x1f, Z8, Z8
-	VPADDD    Z0, Z1, Z1
-	VPADDD    Z7, Z8, Z8
-	VPADDD    Z2, Z1, Z1
-	VPADDD    Z2, Z8, Z8
-	VANDPS    Z3, Z1, Z1
-	VANDPS    Z3, Z8, Z8
-	VCMPPS    $0x03, Z0, Z0, K1
-	VCMPPS    $0x03, Z7, Z7, K2
-	VBLENDMPS Z4, Z1, K1, Z1
-	VBLENDMPS Z4, Z8, K2, Z8
-	VANDPS    Z5, Z0, Z0
-	VANDPS    Z5, Z7, Z7
-	VCMPPS    $0x15, Z6, Z0, K1
-	VCMPPS    $0x15, Z6, Z7, K2
-	VMOVAPS.Z Z1, K1, Z1
-	VMOVAPS.Z Z8, K2, Z8
-	VPSRLD    $0x10, Z8, Z8
-	VORPS     Z8, Z1, Z1
-	VMOVUPS   Z1, (AX)
-	VMOVUPS   64(CX), Z0
-	VMOVUPS   192(CX), Z7
-	VPSLLD    $0x0f, Z0, Z1
-	VPSLLD    $0x0f, Z7, Z8
-	VPSRLD    $0x1f, Z1, Z1
-	VPSRLD    $0x1f, Z8, Z8
-	VPADDD    Z0, Z1, Z1
-	VPADDD    Z7, Z8, Z8
-	VPADDD    Z2, Z1, Z1
-	VPADDD    Z2, Z8, Z8
-	VANDPS    Z3, Z1, Z1
-	VANDPS    Z3, Z8, Z8
-	VCMPPS    $0x03, Z0, Z0, K1
-	VCMPPS    $0x03, Z7, Z7, K2
-	VBLENDMPS Z4, Z1, K1, Z1
-	VBLENDMPS Z4, Z8, K2, Z8
-	VANDPS    Z5, Z0, Z0
-	VANDPS    Z5, Z7, Z7
-	VCMPPS    $0x15, Z6, Z0, K1
-	VCMPPS    $0x15, Z6, Z7, K2
-	VMOVAPS.Z Z1, K1, Z1
-	VMOVAPS.Z Z8, K2, Z8
-	VPSRLD    $0x10, Z8, Z8
-	VORPS     Z8, Z1, Z1
-	VMOVUPS   Z1, 64(AX)
-	ADDQ      $0x00000100, CX
-	ADDQ      $0x00000080, AX
-	DECQ      DX
-	JNZ       row85
+	VMOVUPS    (CX), Z0
+	VMOVUPS    128(CX), Z7
+	VPSLLD     $0x0f, Z0, Z1
+	VPSLLD     $0x0f, Z7, Z8
+	VPSRLD     $0x1f, Z1, Z1
+	VPSRLD     $0x1f, Z8, Z8
+	VPADDD     Z0, Z1, Z1
+	VPADDD     Z7, Z8, Z8
+	VPADDD     Z2, Z1, Z1
+	VPADDD     Z2, Z8, Z8
+	VANDPS     Z3, Z1, Z1
+	VANDPS     Z3, Z8, Z8
+	VCMPPS     $0x03, Z0, Z0, K1
+	VCMPPS     $0x03, Z7, Z7, K2
+	VBLENDMPS  Z4, Z1, K1, Z1
+	VBLENDMPS  Z4, Z8, K2, Z8
+	VANDPS     Z5, Z0, Z0
+	VANDPS     Z5, Z7, Z7
+	VCMPPS     $0x15, Z6, Z0, K1
+	VCMPPS     $0x15, Z6, Z7, K2
+	VMOVAPS.Z  Z1, K1, Z1
+	VMOVAPS.Z  Z8, K2, Z8
+	VPSRLD     $0x10, Z8, Z8
+	VORPS      Z8, Z1, Z1
+	VMOVUPS    Z1, (AX)
+	VMOVUPS    64(CX), Z0
+	VMOVUPS    192(CX), Z7
+	VPSLLD     $0x0f, Z0, Z1
+	VPSLLD     $0x0f, Z7, Z8
+	VPSRLD     $0x1f, Z1, Z1
+	VPSRLD     $0x1f, Z8, Z8
+	VPADDD     Z0, Z1, Z1
+	VPADDD     Z7, Z8, Z8
+	VPADDD     Z2, Z1, Z1
+	VPADDD     Z2, Z8, Z8
+	VANDPS     Z3, Z1, Z1
+	VANDPS     Z3, Z8, Z8
+	VCMPPS     $0x03, Z0, Z0, K1
+	VCMPPS     $0x03, Z7, Z7, K2
+	VBLENDMPS  Z4, Z1, K1, Z1
+	VBLENDMPS  Z4, Z8, K2, Z8
+	VANDPS     Z5, Z0, Z0
+	VANDPS     Z5, Z7, Z7
+	VCMPPS     $0x15, Z6, Z0, K1
+	VCMPPS     $0x15, Z6, Z7, K2
+	VMOVAPS.Z  Z1, K1, Z1
+	VMOVAPS.Z  Z8, K2, Z8
+	VPSRLD     $0x10, Z8, Z8
+	VORPS      Z8, Z1, Z1
+	VMOVUPS    Z1, 64(AX)
+	ADDQ       $0x00000100, CX
+	ADDQ       $0x00000080, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row85
 	VZEROUPPER
 	RET

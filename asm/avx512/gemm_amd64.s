@@ -47,49 +47,49 @@ Gemm_next:
 
 Gemm_rows8:
 	// tile: 8 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own1
-	VMOVUPS (R11), Z0
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z4
-	VMOVAPS Z0, Z5
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z7
-	JMP     begun2
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own1
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun2
 
 own1:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z1
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z2
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z3
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z4
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z5
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z6
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z7
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
 
 begun2:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	VMOVUPS (R11), Z0
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z1
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z2
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z3
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z4
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z5
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z6
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z7
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
+	INCQ    R13
+	SHRQ    $0x01, R13
+	JCS     even3
 
-row3:
+	// begin in the middle of an iteration
+	ADDQ $-64, R12
+	JMP  odd4
+
+even3:
 	// acc[r] += x[r][k]·w[k]: 8 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z8
 	VBROADCASTSS (R11), Z9
@@ -110,10 +110,34 @@ row3:
 	VFMADD231PS  Z8, Z9, Z7
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+
+odd4:
+	// acc[r] += x[r][k]·w[k]: 8 accumulators, 1 weights, 1 element of x
+	VMOVUPS      64(R12), Z8
+	VBROADCASTSS (R11), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS (R11)(DX*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS (R11)(DX*2), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (R11)(DI*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS (R11)(DX*4), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS (R11)(R8*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS (R11)(DI*2), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS (R11)(R9*1), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	PREFETCHT0   320(R12)
+	PREFETCHT1   64(R12)(SI*1)
+	ADDQ         BX, R11
+	ADDQ         $+128, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row3
+	JNZ          even3
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -143,46 +167,40 @@ row3:
 
 Gemm_rows7:
 	// tile: 7 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own4
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own5
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun6
+
+own5:
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
+
+begun6:
 	VMOVUPS (R11), Z0
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z4
-	VMOVAPS Z0, Z5
-	VMOVAPS Z0, Z6
-	JMP     begun5
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z1
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z2
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z3
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z4
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z5
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z6
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
 
-own4:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z1
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z2
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z3
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z4
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z5
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z6
-
-begun5:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
-
-row6:
+row7:
 	// acc[r] += x[r][k]·w[k]: 7 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z7
 	VBROADCASTSS (R11), Z8
@@ -201,10 +219,11 @@ row6:
 	VFMADD231PS  Z7, Z8, Z6
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+	ADDQ         $+64, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row6
+	JNZ          row7
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -232,43 +251,38 @@ row6:
 
 Gemm_rows6:
 	// tile: 6 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own7
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own8
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun9
+
+own8:
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
+
+begun9:
 	VMOVUPS (R11), Z0
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z4
-	VMOVAPS Z0, Z5
-	JMP     begun8
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z1
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z2
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z3
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z4
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z5
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
 
-own7:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z1
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z2
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z3
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z4
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z5
-
-begun8:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
-
-row9:
+row10:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z6
 	VBROADCASTSS (R11), Z7
@@ -285,10 +299,11 @@ row9:
 	VFMADD231PS  Z6, Z7, Z5
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+	ADDQ         $+64, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row9
+	JNZ          row10
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -314,40 +329,36 @@ row9:
 
 Gemm_rows5:
 	// tile: 5 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own10
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own11
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun12
+
+own11:
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
+
+begun12:
 	VMOVUPS (R11), Z0
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z4
-	JMP     begun11
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z1
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z2
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z3
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z4
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
 
-own10:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z1
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z2
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z3
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z4
-
-begun11:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
-
-row12:
+row13:
 	// acc[r] += x[r][k]·w[k]: 5 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z5
 	VBROADCASTSS (R11), Z6
@@ -362,10 +373,11 @@ row12:
 	VFMADD231PS  Z5, Z6, Z4
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+	ADDQ         $+64, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row12
+	JNZ          row13
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -389,37 +401,34 @@ row12:
 
 Gemm_rows4:
 	// tile: 4 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own13
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own14
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun15
+
+own14:
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
+
+begun15:
 	VMOVUPS (R11), Z0
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	VMOVAPS Z0, Z3
-	JMP     begun14
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z1
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z2
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z3
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
 
-own13:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z1
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z2
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z3
-
-begun14:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
-
-row15:
+row16:
 	// acc[r] += x[r][k]·w[k]: 4 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z4
 	VBROADCASTSS (R11), Z5
@@ -432,10 +441,11 @@ row15:
 	VFMADD231PS  Z4, Z5, Z3
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+	ADDQ         $+64, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row15
+	JNZ          row16
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -457,34 +467,32 @@ row15:
 
 Gemm_rows3:
 	// tile: 3 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own16
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own17
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun18
+
+own17:
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
+
+begun18:
 	VMOVUPS (R11), Z0
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	JMP     begun17
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z1
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z2
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
 
-own16:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z1
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z2
-
-begun17:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
-
-row18:
+row19:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z3
 	VBROADCASTSS (R11), Z4
@@ -495,10 +503,11 @@ row18:
 	VFMADD231PS  Z3, Z4, Z2
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+	ADDQ         $+64, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row18
+	JNZ          row19
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -518,31 +527,30 @@ row18:
 
 Gemm_rows2:
 	// tile: 2 rows × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own19
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own20
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun21
+
+own20:
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
+
+begun21:
 	VMOVUPS (R11), Z0
-	VMOVAPS Z0, Z1
-	JMP     begun20
+	ADDQ    R13, R11
+	VMOVUPS (R11), Z1
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
 
-own19:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	ADDQ    R11, R12
-	VMOVUPS (R12), Z1
-
-begun20:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
-
-row21:
+row22:
 	// acc[r] += x[r][k]·w[k]: 2 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z2
 	VBROADCASTSS (R11), Z3
@@ -551,10 +559,11 @@ row21:
 	VFMADD231PS  Z2, Z3, Z1
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+	ADDQ         $+64, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row21
+	JNZ          row22
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -572,38 +581,39 @@ row21:
 
 Gemm_rows1:
 	// tile: 1 row × 1 panel
-	// begin with start, the same for every row
-	MOVQ    start+88(FP), R11
-	TESTQ   R11, R11
-	JZ      own22
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+88(FP), R11
+	TESTQ R11, R11
+	JZ    own23
+	MOVQ  $0x00000040, R12
+	XORQ  R13, R13
+	JMP   begun24
+
+own23:
+	MOVQ AX, R11
+	MOVQ next+16(FP), R12
+	MOVQ ldc+8(FP), R13
+	SHLQ $0x02, R12
+	SHLQ $0x02, R13
+
+begun24:
 	VMOVUPS (R11), Z0
-	JMP     begun23
+	MOVQ    w+56(FP), R12
+	MOVQ    depth+72(FP), R13
+	MOVQ    CX, R11
 
-own22:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-
-begun23:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
-
-row24:
+row25:
 	// acc[r] += x[r][k]·w[k]: 1 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z1
 	VBROADCASTSS (R11), Z2
 	VFMADD231PS  Z1, Z2, Z0
 	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
-	ADDQ         $+64, R12
 	ADDQ         BX, R11
+	ADDQ         $+64, R12
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row24
+	JNZ          row25
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -620,8 +630,8 @@ row24:
 Gemm_done:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated27
-	JGT  sigmoid25
+	JLT  activated28
+	JGT  sigmoid26
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -645,7 +655,7 @@ Gemm_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row28:
+row29:
 	VMOVUPS (AX), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -692,13 +702,14 @@ row28:
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 	VMOVUPS    Z1, (AX)
 	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
-	JNZ        row28
-	JMP        activated27
+	JNZ        row29
+	JMP        activated28
 
-sigmoid25:
+sigmoid26:
 	CMPQ AX, $+2
-	JGT  relu26
+	JGT  relu27
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -722,7 +733,7 @@ sigmoid25:
 	VMOVUPS expC2<>+0(SB), Z12
 	VMOVUPS one<>+0(SB), Z13
 
-row29:
+row30:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
@@ -753,11 +764,12 @@ row29:
 	VDIVPS      Z14, Z0, Z0
 	VMOVUPS     Z0, (AX)
 	ADDQ        CX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row29
-	JMP         activated27
+	JNZ         row30
+	JMP         activated28
 
-relu26:
+relu27:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -769,18 +781,19 @@ relu26:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row30:
+row31:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (AX)
-	ADDQ      CX, AX
-	DECQ      DX
-	JNZ       row30
+	VCMPPS     $0x16, Z1, Z0, K1
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVUPS    Z0, (AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row31
 
-activated27:
+activated28:
 	VZEROUPPER
 	RET
 
@@ -1259,81 +1272,65 @@ GemmWide_next:
 
 GemmWide_rows8:
 	// tile: 8 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own31
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own32
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun33
+
+own32:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun33:
 	VMOVUPS (R12), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVAPS Z0, Z15
-	VMOVAPS Z0, Z18
-	VMOVAPS Z0, Z21
-	VMOVUPS 64(R12), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVAPS Z1, Z16
-	VMOVAPS Z1, Z19
-	VMOVAPS Z1, Z22
-	VMOVUPS 128(R12), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	VMOVAPS Z2, Z17
-	VMOVAPS Z2, Z20
-	VMOVAPS Z2, Z23
-	JMP     begun32
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z3
+	VMOVUPS (R12)(R13*1), Z4
+	VMOVUPS (R12)(R13*2), Z5
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z6
+	VMOVUPS (R12)(R13*1), Z7
+	VMOVUPS (R12)(R13*2), Z8
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z9
+	VMOVUPS (R12)(R13*1), Z10
+	VMOVUPS (R12)(R13*2), Z11
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z12
+	VMOVUPS (R12)(R13*1), Z13
+	VMOVUPS (R12)(R13*2), Z14
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z15
+	VMOVUPS (R12)(R13*1), Z16
+	VMOVUPS (R12)(R13*2), Z17
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z18
+	VMOVUPS (R12)(R13*1), Z19
+	VMOVUPS (R12)(R13*2), Z20
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z21
+	VMOVUPS (R12)(R13*1), Z22
+	VMOVUPS (R12)(R13*2), Z23
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
+	INCQ    R14
+	SHRQ    $0x01, R14
+	JCS     even34
 
-own31:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R12*1), Z1
-	VMOVUPS (R14)(R12*2), Z2
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z3
-	VMOVUPS (R14)(R12*1), Z4
-	VMOVUPS (R14)(R12*2), Z5
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z6
-	VMOVUPS (R14)(R12*1), Z7
-	VMOVUPS (R14)(R12*2), Z8
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z9
-	VMOVUPS (R14)(R12*1), Z10
-	VMOVUPS (R14)(R12*2), Z11
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z12
-	VMOVUPS (R14)(R12*1), Z13
-	VMOVUPS (R14)(R12*2), Z14
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z15
-	VMOVUPS (R14)(R12*1), Z16
-	VMOVUPS (R14)(R12*2), Z17
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z18
-	VMOVUPS (R14)(R12*1), Z19
-	VMOVUPS (R14)(R12*2), Z20
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z21
-	VMOVUPS (R14)(R12*1), Z22
-	VMOVUPS (R14)(R12*2), Z23
+	// begin in the middle of an iteration
+	ADDQ $-64, R13
+	JMP  odd35
 
-begun32:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row33:
+even34:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z24
 	VMOVUPS      (R13)(SI*1), Z25
@@ -1374,10 +1371,54 @@ row33:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+
+odd35:
+	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
+	VMOVUPS      64(R13), Z24
+	VMOVUPS      64(R13)(SI*1), Z25
+	VMOVUPS      64(R13)(SI*2), Z26
+	VBROADCASTSS (R12), Z27
+	VFMADD231PS  Z24, Z27, Z0
+	VFMADD231PS  Z25, Z27, Z1
+	VFMADD231PS  Z26, Z27, Z2
+	VBROADCASTSS (R12)(DX*1), Z27
+	VFMADD231PS  Z24, Z27, Z3
+	VFMADD231PS  Z25, Z27, Z4
+	VFMADD231PS  Z26, Z27, Z5
+	VBROADCASTSS (R12)(DX*2), Z27
+	VFMADD231PS  Z24, Z27, Z6
+	VFMADD231PS  Z25, Z27, Z7
+	VFMADD231PS  Z26, Z27, Z8
+	VBROADCASTSS (R12)(R8*1), Z27
+	VFMADD231PS  Z24, Z27, Z9
+	VFMADD231PS  Z25, Z27, Z10
+	VFMADD231PS  Z26, Z27, Z11
+	VBROADCASTSS (R12)(DX*4), Z27
+	VFMADD231PS  Z24, Z27, Z12
+	VFMADD231PS  Z25, Z27, Z13
+	VFMADD231PS  Z26, Z27, Z14
+	VBROADCASTSS (R12)(R9*1), Z27
+	VFMADD231PS  Z24, Z27, Z15
+	VFMADD231PS  Z25, Z27, Z16
+	VFMADD231PS  Z26, Z27, Z17
+	VBROADCASTSS (R12)(R8*2), Z27
+	VFMADD231PS  Z24, Z27, Z18
+	VFMADD231PS  Z25, Z27, Z19
+	VFMADD231PS  Z26, Z27, Z20
+	VBROADCASTSS (R12)(R10*1), Z27
+	VFMADD231PS  Z24, Z27, Z21
+	VFMADD231PS  Z25, Z27, Z22
+	VFMADD231PS  Z26, Z27, Z23
+	PREFETCHT0   320(R13)
+	PREFETCHT0   320(R13)(SI*1)
+	PREFETCHT0   320(R13)(SI*2)
+	PREFETCHT1   64(R13)(DI*1)
+	ADDQ         BX, R12
+	ADDQ         $+128, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row33
+	JNZ          even34
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1426,74 +1467,54 @@ row33:
 
 GemmWide_rows7:
 	// tile: 7 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own34
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own36
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun37
+
+own36:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun37:
 	VMOVUPS (R12), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVAPS Z0, Z15
-	VMOVAPS Z0, Z18
-	VMOVUPS 64(R12), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVAPS Z1, Z16
-	VMOVAPS Z1, Z19
-	VMOVUPS 128(R12), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	VMOVAPS Z2, Z17
-	VMOVAPS Z2, Z20
-	JMP     begun35
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z3
+	VMOVUPS (R12)(R13*1), Z4
+	VMOVUPS (R12)(R13*2), Z5
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z6
+	VMOVUPS (R12)(R13*1), Z7
+	VMOVUPS (R12)(R13*2), Z8
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z9
+	VMOVUPS (R12)(R13*1), Z10
+	VMOVUPS (R12)(R13*2), Z11
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z12
+	VMOVUPS (R12)(R13*1), Z13
+	VMOVUPS (R12)(R13*2), Z14
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z15
+	VMOVUPS (R12)(R13*1), Z16
+	VMOVUPS (R12)(R13*2), Z17
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z18
+	VMOVUPS (R12)(R13*1), Z19
+	VMOVUPS (R12)(R13*2), Z20
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
 
-own34:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R12*1), Z1
-	VMOVUPS (R14)(R12*2), Z2
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z3
-	VMOVUPS (R14)(R12*1), Z4
-	VMOVUPS (R14)(R12*2), Z5
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z6
-	VMOVUPS (R14)(R12*1), Z7
-	VMOVUPS (R14)(R12*2), Z8
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z9
-	VMOVUPS (R14)(R12*1), Z10
-	VMOVUPS (R14)(R12*2), Z11
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z12
-	VMOVUPS (R14)(R12*1), Z13
-	VMOVUPS (R14)(R12*2), Z14
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z15
-	VMOVUPS (R14)(R12*1), Z16
-	VMOVUPS (R14)(R12*2), Z17
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z18
-	VMOVUPS (R14)(R12*1), Z19
-	VMOVUPS (R14)(R12*2), Z20
-
-begun35:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row36:
+row38:
 	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z21
 	VMOVUPS      (R13)(SI*1), Z22
@@ -1530,10 +1551,11 @@ row36:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+	ADDQ         $+64, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row36
+	JNZ          row38
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1578,67 +1600,50 @@ row36:
 
 GemmWide_rows6:
 	// tile: 6 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own37
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own39
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun40
+
+own39:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun40:
 	VMOVUPS (R12), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVAPS Z0, Z15
-	VMOVUPS 64(R12), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVAPS Z1, Z16
-	VMOVUPS 128(R12), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	VMOVAPS Z2, Z17
-	JMP     begun38
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z3
+	VMOVUPS (R12)(R13*1), Z4
+	VMOVUPS (R12)(R13*2), Z5
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z6
+	VMOVUPS (R12)(R13*1), Z7
+	VMOVUPS (R12)(R13*2), Z8
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z9
+	VMOVUPS (R12)(R13*1), Z10
+	VMOVUPS (R12)(R13*2), Z11
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z12
+	VMOVUPS (R12)(R13*1), Z13
+	VMOVUPS (R12)(R13*2), Z14
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z15
+	VMOVUPS (R12)(R13*1), Z16
+	VMOVUPS (R12)(R13*2), Z17
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
 
-own37:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R12*1), Z1
-	VMOVUPS (R14)(R12*2), Z2
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z3
-	VMOVUPS (R14)(R12*1), Z4
-	VMOVUPS (R14)(R12*2), Z5
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z6
-	VMOVUPS (R14)(R12*1), Z7
-	VMOVUPS (R14)(R12*2), Z8
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z9
-	VMOVUPS (R14)(R12*1), Z10
-	VMOVUPS (R14)(R12*2), Z11
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z12
-	VMOVUPS (R14)(R12*1), Z13
-	VMOVUPS (R14)(R12*2), Z14
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z15
-	VMOVUPS (R14)(R12*1), Z16
-	VMOVUPS (R14)(R12*2), Z17
-
-begun38:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row39:
+row41:
 	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z18
 	VMOVUPS      (R13)(SI*1), Z19
@@ -1671,10 +1676,11 @@ row39:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+	ADDQ         $+64, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row39
+	JNZ          row41
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1715,60 +1721,46 @@ row39:
 
 GemmWide_rows5:
 	// tile: 5 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own40
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own42
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun43
+
+own42:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun43:
 	VMOVUPS (R12), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVUPS 64(R12), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVUPS 128(R12), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	JMP     begun41
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z3
+	VMOVUPS (R12)(R13*1), Z4
+	VMOVUPS (R12)(R13*2), Z5
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z6
+	VMOVUPS (R12)(R13*1), Z7
+	VMOVUPS (R12)(R13*2), Z8
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z9
+	VMOVUPS (R12)(R13*1), Z10
+	VMOVUPS (R12)(R13*2), Z11
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z12
+	VMOVUPS (R12)(R13*1), Z13
+	VMOVUPS (R12)(R13*2), Z14
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
 
-own40:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R12*1), Z1
-	VMOVUPS (R14)(R12*2), Z2
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z3
-	VMOVUPS (R14)(R12*1), Z4
-	VMOVUPS (R14)(R12*2), Z5
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z6
-	VMOVUPS (R14)(R12*1), Z7
-	VMOVUPS (R14)(R12*2), Z8
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z9
-	VMOVUPS (R14)(R12*1), Z10
-	VMOVUPS (R14)(R12*2), Z11
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z12
-	VMOVUPS (R14)(R12*1), Z13
-	VMOVUPS (R14)(R12*2), Z14
-
-begun41:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row42:
+row44:
 	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z15
 	VMOVUPS      (R13)(SI*1), Z16
@@ -1797,10 +1789,11 @@ row42:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+	ADDQ         $+64, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row42
+	JNZ          row44
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1837,53 +1830,42 @@ row42:
 
 GemmWide_rows4:
 	// tile: 4 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own43
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own45
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun46
+
+own45:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun46:
 	VMOVUPS (R12), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVUPS 64(R12), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVUPS 128(R12), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	JMP     begun44
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z3
+	VMOVUPS (R12)(R13*1), Z4
+	VMOVUPS (R12)(R13*2), Z5
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z6
+	VMOVUPS (R12)(R13*1), Z7
+	VMOVUPS (R12)(R13*2), Z8
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z9
+	VMOVUPS (R12)(R13*1), Z10
+	VMOVUPS (R12)(R13*2), Z11
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
 
-own43:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R12*1), Z1
-	VMOVUPS (R14)(R12*2), Z2
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z3
-	VMOVUPS (R14)(R12*1), Z4
-	VMOVUPS (R14)(R12*2), Z5
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z6
-	VMOVUPS (R14)(R12*1), Z7
-	VMOVUPS (R14)(R12*2), Z8
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z9
-	VMOVUPS (R14)(R12*1), Z10
-	VMOVUPS (R14)(R12*2), Z11
-
-begun44:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row45:
+row47:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z12
 	VMOVUPS      (R13)(SI*1), Z13
@@ -1908,10 +1890,11 @@ row45:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+	ADDQ         $+64, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row45
+	JNZ          row47
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1944,46 +1927,38 @@ row45:
 
 GemmWide_rows3:
 	// tile: 3 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own46
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own48
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun49
+
+own48:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun49:
 	VMOVUPS (R12), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVUPS 64(R12), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVUPS 128(R12), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	JMP     begun47
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z3
+	VMOVUPS (R12)(R13*1), Z4
+	VMOVUPS (R12)(R13*2), Z5
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z6
+	VMOVUPS (R12)(R13*1), Z7
+	VMOVUPS (R12)(R13*2), Z8
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
 
-own46:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R12*1), Z1
-	VMOVUPS (R14)(R12*2), Z2
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z3
-	VMOVUPS (R14)(R12*1), Z4
-	VMOVUPS (R14)(R12*2), Z5
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z6
-	VMOVUPS (R14)(R12*1), Z7
-	VMOVUPS (R14)(R12*2), Z8
-
-begun47:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row48:
+row50:
 	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z9
 	VMOVUPS      (R13)(SI*1), Z10
@@ -2004,10 +1979,11 @@ row48:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+	ADDQ         $+64, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row48
+	JNZ          row50
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2036,39 +2012,34 @@ row48:
 
 GemmWide_rows2:
 	// tile: 2 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own49
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own51
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun52
+
+own51:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun52:
 	VMOVUPS (R12), Z0
-	VMOVAPS Z0, Z3
-	VMOVUPS 64(R12), Z1
-	VMOVAPS Z1, Z4
-	VMOVUPS 128(R12), Z2
-	VMOVAPS Z2, Z5
-	JMP     begun50
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	ADDQ    R14, R12
+	VMOVUPS (R12), Z3
+	VMOVUPS (R12)(R13*1), Z4
+	VMOVUPS (R12)(R13*2), Z5
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
 
-own49:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R12*1), Z1
-	VMOVUPS (R14)(R12*2), Z2
-	ADDQ    R13, R14
-	VMOVUPS (R14), Z3
-	VMOVUPS (R14)(R12*1), Z4
-	VMOVUPS (R14)(R12*2), Z5
-
-begun50:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row51:
+row53:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z6
 	VMOVUPS      (R13)(SI*1), Z7
@@ -2085,10 +2056,11 @@ row51:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+	ADDQ         $+64, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row51
+	JNZ          row53
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2113,32 +2085,30 @@ row51:
 
 GemmWide_rows1:
 	// tile: 1 row × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R12
-	TESTQ   R12, R12
-	JZ      own52
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R12
+	TESTQ R12, R12
+	JZ    own54
+	MOVQ  $0x00000040, R13
+	XORQ  R14, R14
+	JMP   begun55
+
+own54:
+	MOVQ AX, R12
+	MOVQ next+16(FP), R13
+	MOVQ ldc+8(FP), R14
+	SHLQ $0x02, R13
+	SHLQ $0x02, R14
+
+begun55:
 	VMOVUPS (R12), Z0
-	VMOVUPS 64(R12), Z1
-	VMOVUPS 128(R12), Z2
-	JMP     begun53
+	VMOVUPS (R12)(R13*1), Z1
+	VMOVUPS (R12)(R13*2), Z2
+	MOVQ    w+56(FP), R13
+	MOVQ    depth+72(FP), R14
+	MOVQ    CX, R12
 
-own52:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R12*1), Z1
-	VMOVUPS (R13)(R12*2), Z2
-
-begun53:
-	MOVQ w+56(FP), R13
-	MOVQ depth+72(FP), R14
-	MOVQ CX, R12
-
-row54:
+row56:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z3
 	VMOVUPS      (R13)(SI*1), Z4
@@ -2151,10 +2121,11 @@ row54:
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
-	ADDQ         $+64, R13
 	ADDQ         BX, R12
+	ADDQ         $+64, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row54
+	JNZ          row56
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2176,8 +2147,8 @@ row54:
 GemmWide_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated57
-	JGT  sigmoid55
+	JLT  activated59
+	JGT  sigmoid57
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -2201,7 +2172,7 @@ GemmWide_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row58:
+row60:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -2326,13 +2297,14 @@ row58:
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 	VMOVUPS    Z1, (AX)(CX*2)
 	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
-	JNZ        row58
-	JMP        activated57
+	JNZ        row60
+	JMP        activated59
 
-sigmoid55:
+sigmoid57:
 	CMPQ AX, $+2
-	JGT  relu56
+	JGT  relu58
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -2356,7 +2328,7 @@ sigmoid55:
 	VMOVUPS expC2<>+0(SB), Z12
 	VMOVUPS one<>+0(SB), Z13
 
-row59:
+row61:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z14
 
@@ -2439,11 +2411,12 @@ row59:
 	VDIVPS      Z14, Z0, Z0
 	VMOVUPS     Z0, (AX)(CX*2)
 	ADDQ        DX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        BX
-	JNZ         row59
-	JMP         activated57
+	JNZ         row61
+	JMP         activated59
 
-relu56:
+relu58:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -2455,7 +2428,7 @@ relu56:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row60:
+row62:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -2469,14 +2442,15 @@ row60:
 	VMOVUPS   (AX)(CX*2), Z0
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row60
+	VCMPPS     $0x16, Z1, Z0, K1
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVUPS    Z0, (AX)(CX*2)
+	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row62
 
-activated57:
+activated59:
 	VZEROUPPER
 	RET
 
@@ -2523,82 +2497,67 @@ GemmWideFew_next:
 
 GemmWideFew_rows8:
 	// tile: 8 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own61
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own63
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun64
+
+own63:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun64:
 	VMOVUPS (R13), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVAPS Z0, Z15
-	VMOVAPS Z0, Z18
-	VMOVAPS Z0, Z21
-	VMOVUPS 64(R13), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVAPS Z1, Z16
-	VMOVAPS Z1, Z19
-	VMOVAPS Z1, Z22
-	VMOVUPS 128(R13), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	VMOVAPS Z2, Z17
-	VMOVAPS Z2, Z20
-	VMOVAPS Z2, Z23
-	JMP     begun62
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z3
+	VMOVUPS (R13)(R14*1), Z4
+	VMOVUPS (R13)(R14*2), Z5
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z6
+	VMOVUPS (R13)(R14*1), Z7
+	VMOVUPS (R13)(R14*2), Z8
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z9
+	VMOVUPS (R13)(R14*1), Z10
+	VMOVUPS (R13)(R14*2), Z11
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z12
+	VMOVUPS (R13)(R14*1), Z13
+	VMOVUPS (R13)(R14*2), Z14
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z15
+	VMOVUPS (R13)(R14*1), Z16
+	VMOVUPS (R13)(R14*2), Z17
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z18
+	VMOVUPS (R13)(R14*1), Z19
+	VMOVUPS (R13)(R14*2), Z20
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z21
+	VMOVUPS (R13)(R14*1), Z22
+	VMOVUPS (R13)(R14*2), Z23
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
+	INCQ    R15
+	SHRQ    $0x01, R15
+	JCS     even65
 
-own61:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R15
-	VMOVUPS (R15), Z0
-	VMOVUPS (R15)(R13*1), Z1
-	VMOVUPS (R15)(R13*2), Z2
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z3
-	VMOVUPS (R15)(R13*1), Z4
-	VMOVUPS (R15)(R13*2), Z5
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z6
-	VMOVUPS (R15)(R13*1), Z7
-	VMOVUPS (R15)(R13*2), Z8
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z9
-	VMOVUPS (R15)(R13*1), Z10
-	VMOVUPS (R15)(R13*2), Z11
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z12
-	VMOVUPS (R15)(R13*1), Z13
-	VMOVUPS (R15)(R13*2), Z14
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z15
-	VMOVUPS (R15)(R13*1), Z16
-	VMOVUPS (R15)(R13*2), Z17
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z18
-	VMOVUPS (R15)(R13*1), Z19
-	VMOVUPS (R15)(R13*2), Z20
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z21
-	VMOVUPS (R15)(R13*1), Z22
-	VMOVUPS (R15)(R13*2), Z23
+	// begin in the middle of an iteration
+	ADDQ $-64, BP
+	ADDQ $-64, R14
+	JMP  odd66
 
-begun62:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row63:
+even65:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z24
 	VMOVUPS      (R14)(SI*1), Z25
@@ -2638,11 +2597,54 @@ row63:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
-	ADDQ         $+64, BP
-	ADDQ         $+64, R14
 	ADDQ         BX, R13
+
+odd66:
+	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
+	VMOVUPS      64(R14), Z24
+	VMOVUPS      64(R14)(SI*1), Z25
+	VMOVUPS      64(R14)(SI*2), Z26
+	VBROADCASTSS (R13), Z27
+	VFMADD231PS  Z24, Z27, Z0
+	VFMADD231PS  Z25, Z27, Z1
+	VFMADD231PS  Z26, Z27, Z2
+	VBROADCASTSS (R13)(DX*1), Z27
+	VFMADD231PS  Z24, Z27, Z3
+	VFMADD231PS  Z25, Z27, Z4
+	VFMADD231PS  Z26, Z27, Z5
+	VBROADCASTSS (R13)(DX*2), Z27
+	VFMADD231PS  Z24, Z27, Z6
+	VFMADD231PS  Z25, Z27, Z7
+	VFMADD231PS  Z26, Z27, Z8
+	VBROADCASTSS (R13)(R9*1), Z27
+	VFMADD231PS  Z24, Z27, Z9
+	VFMADD231PS  Z25, Z27, Z10
+	VFMADD231PS  Z26, Z27, Z11
+	VBROADCASTSS (R13)(DX*4), Z27
+	VFMADD231PS  Z24, Z27, Z12
+	VFMADD231PS  Z25, Z27, Z13
+	VFMADD231PS  Z26, Z27, Z14
+	VBROADCASTSS (R13)(R10*1), Z27
+	VFMADD231PS  Z24, Z27, Z15
+	VFMADD231PS  Z25, Z27, Z16
+	VFMADD231PS  Z26, Z27, Z17
+	VBROADCASTSS (R13)(R9*2), Z27
+	VFMADD231PS  Z24, Z27, Z18
+	VFMADD231PS  Z25, Z27, Z19
+	VFMADD231PS  Z26, Z27, Z20
+	VBROADCASTSS (R13)(R11*1), Z27
+	VFMADD231PS  Z24, Z27, Z21
+	VFMADD231PS  Z25, Z27, Z22
+	VFMADD231PS  Z26, Z27, Z23
+	PREFETCHT1   64(BP)
+	PREFETCHT1   64(BP)(R8*1)
+	PREFETCHT1   64(BP)(R8*2)
+	ADDQ         BX, R13
+	ADDQ         $+128, BP
+	ADDQ         $+128, R14
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row63
+	JNZ          even65
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -2688,75 +2690,55 @@ row63:
 
 GemmWideFew_rows7:
 	// tile: 7 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own64
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own67
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun68
+
+own67:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun68:
 	VMOVUPS (R13), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVAPS Z0, Z15
-	VMOVAPS Z0, Z18
-	VMOVUPS 64(R13), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVAPS Z1, Z16
-	VMOVAPS Z1, Z19
-	VMOVUPS 128(R13), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	VMOVAPS Z2, Z17
-	VMOVAPS Z2, Z20
-	JMP     begun65
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z3
+	VMOVUPS (R13)(R14*1), Z4
+	VMOVUPS (R13)(R14*2), Z5
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z6
+	VMOVUPS (R13)(R14*1), Z7
+	VMOVUPS (R13)(R14*2), Z8
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z9
+	VMOVUPS (R13)(R14*1), Z10
+	VMOVUPS (R13)(R14*2), Z11
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z12
+	VMOVUPS (R13)(R14*1), Z13
+	VMOVUPS (R13)(R14*2), Z14
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z15
+	VMOVUPS (R13)(R14*1), Z16
+	VMOVUPS (R13)(R14*2), Z17
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z18
+	VMOVUPS (R13)(R14*1), Z19
+	VMOVUPS (R13)(R14*2), Z20
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
 
-own64:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R15
-	VMOVUPS (R15), Z0
-	VMOVUPS (R15)(R13*1), Z1
-	VMOVUPS (R15)(R13*2), Z2
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z3
-	VMOVUPS (R15)(R13*1), Z4
-	VMOVUPS (R15)(R13*2), Z5
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z6
-	VMOVUPS (R15)(R13*1), Z7
-	VMOVUPS (R15)(R13*2), Z8
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z9
-	VMOVUPS (R15)(R13*1), Z10
-	VMOVUPS (R15)(R13*2), Z11
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z12
-	VMOVUPS (R15)(R13*1), Z13
-	VMOVUPS (R15)(R13*2), Z14
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z15
-	VMOVUPS (R15)(R13*1), Z16
-	VMOVUPS (R15)(R13*2), Z17
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z18
-	VMOVUPS (R15)(R13*1), Z19
-	VMOVUPS (R15)(R13*2), Z20
-
-begun65:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row66:
+row69:
 	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z21
 	VMOVUPS      (R14)(SI*1), Z22
@@ -2792,11 +2774,12 @@ row66:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
+	ADDQ         BX, R13
 	ADDQ         $+64, BP
 	ADDQ         $+64, R14
-	ADDQ         BX, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row66
+	JNZ          row69
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -2838,68 +2821,51 @@ row66:
 
 GemmWideFew_rows6:
 	// tile: 6 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own67
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own70
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun71
+
+own70:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun71:
 	VMOVUPS (R13), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVAPS Z0, Z15
-	VMOVUPS 64(R13), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVAPS Z1, Z16
-	VMOVUPS 128(R13), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	VMOVAPS Z2, Z17
-	JMP     begun68
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z3
+	VMOVUPS (R13)(R14*1), Z4
+	VMOVUPS (R13)(R14*2), Z5
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z6
+	VMOVUPS (R13)(R14*1), Z7
+	VMOVUPS (R13)(R14*2), Z8
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z9
+	VMOVUPS (R13)(R14*1), Z10
+	VMOVUPS (R13)(R14*2), Z11
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z12
+	VMOVUPS (R13)(R14*1), Z13
+	VMOVUPS (R13)(R14*2), Z14
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z15
+	VMOVUPS (R13)(R14*1), Z16
+	VMOVUPS (R13)(R14*2), Z17
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
 
-own67:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R15
-	VMOVUPS (R15), Z0
-	VMOVUPS (R15)(R13*1), Z1
-	VMOVUPS (R15)(R13*2), Z2
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z3
-	VMOVUPS (R15)(R13*1), Z4
-	VMOVUPS (R15)(R13*2), Z5
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z6
-	VMOVUPS (R15)(R13*1), Z7
-	VMOVUPS (R15)(R13*2), Z8
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z9
-	VMOVUPS (R15)(R13*1), Z10
-	VMOVUPS (R15)(R13*2), Z11
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z12
-	VMOVUPS (R15)(R13*1), Z13
-	VMOVUPS (R15)(R13*2), Z14
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z15
-	VMOVUPS (R15)(R13*1), Z16
-	VMOVUPS (R15)(R13*2), Z17
-
-begun68:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row69:
+row72:
 	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z18
 	VMOVUPS      (R14)(SI*1), Z19
@@ -2931,11 +2897,12 @@ row69:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
+	ADDQ         BX, R13
 	ADDQ         $+64, BP
 	ADDQ         $+64, R14
-	ADDQ         BX, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row69
+	JNZ          row72
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -2973,61 +2940,47 @@ row69:
 
 GemmWideFew_rows5:
 	// tile: 5 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own70
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own73
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun74
+
+own73:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun74:
 	VMOVUPS (R13), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z12
-	VMOVUPS 64(R13), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVAPS Z1, Z13
-	VMOVUPS 128(R13), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	VMOVAPS Z2, Z14
-	JMP     begun71
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z3
+	VMOVUPS (R13)(R14*1), Z4
+	VMOVUPS (R13)(R14*2), Z5
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z6
+	VMOVUPS (R13)(R14*1), Z7
+	VMOVUPS (R13)(R14*2), Z8
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z9
+	VMOVUPS (R13)(R14*1), Z10
+	VMOVUPS (R13)(R14*2), Z11
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z12
+	VMOVUPS (R13)(R14*1), Z13
+	VMOVUPS (R13)(R14*2), Z14
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
 
-own70:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R15
-	VMOVUPS (R15), Z0
-	VMOVUPS (R15)(R13*1), Z1
-	VMOVUPS (R15)(R13*2), Z2
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z3
-	VMOVUPS (R15)(R13*1), Z4
-	VMOVUPS (R15)(R13*2), Z5
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z6
-	VMOVUPS (R15)(R13*1), Z7
-	VMOVUPS (R15)(R13*2), Z8
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z9
-	VMOVUPS (R15)(R13*1), Z10
-	VMOVUPS (R15)(R13*2), Z11
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z12
-	VMOVUPS (R15)(R13*1), Z13
-	VMOVUPS (R15)(R13*2), Z14
-
-begun71:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row72:
+row75:
 	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z15
 	VMOVUPS      (R14)(SI*1), Z16
@@ -3055,11 +3008,12 @@ row72:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
+	ADDQ         BX, R13
 	ADDQ         $+64, BP
 	ADDQ         $+64, R14
-	ADDQ         BX, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row72
+	JNZ          row75
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3093,54 +3047,43 @@ row72:
 
 GemmWideFew_rows4:
 	// tile: 4 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own73
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own76
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun77
+
+own76:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun77:
 	VMOVUPS (R13), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVAPS Z0, Z9
-	VMOVUPS 64(R13), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVAPS Z1, Z10
-	VMOVUPS 128(R13), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	VMOVAPS Z2, Z11
-	JMP     begun74
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z3
+	VMOVUPS (R13)(R14*1), Z4
+	VMOVUPS (R13)(R14*2), Z5
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z6
+	VMOVUPS (R13)(R14*1), Z7
+	VMOVUPS (R13)(R14*2), Z8
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z9
+	VMOVUPS (R13)(R14*1), Z10
+	VMOVUPS (R13)(R14*2), Z11
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
 
-own73:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R15
-	VMOVUPS (R15), Z0
-	VMOVUPS (R15)(R13*1), Z1
-	VMOVUPS (R15)(R13*2), Z2
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z3
-	VMOVUPS (R15)(R13*1), Z4
-	VMOVUPS (R15)(R13*2), Z5
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z6
-	VMOVUPS (R15)(R13*1), Z7
-	VMOVUPS (R15)(R13*2), Z8
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z9
-	VMOVUPS (R15)(R13*1), Z10
-	VMOVUPS (R15)(R13*2), Z11
-
-begun74:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row75:
+row78:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z12
 	VMOVUPS      (R14)(SI*1), Z13
@@ -3164,11 +3107,12 @@ row75:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
+	ADDQ         BX, R13
 	ADDQ         $+64, BP
 	ADDQ         $+64, R14
-	ADDQ         BX, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row75
+	JNZ          row78
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3198,47 +3142,39 @@ row75:
 
 GemmWideFew_rows3:
 	// tile: 3 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own76
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own79
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun80
+
+own79:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun80:
 	VMOVUPS (R13), Z0
-	VMOVAPS Z0, Z3
-	VMOVAPS Z0, Z6
-	VMOVUPS 64(R13), Z1
-	VMOVAPS Z1, Z4
-	VMOVAPS Z1, Z7
-	VMOVUPS 128(R13), Z2
-	VMOVAPS Z2, Z5
-	VMOVAPS Z2, Z8
-	JMP     begun77
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z3
+	VMOVUPS (R13)(R14*1), Z4
+	VMOVUPS (R13)(R14*2), Z5
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z6
+	VMOVUPS (R13)(R14*1), Z7
+	VMOVUPS (R13)(R14*2), Z8
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
 
-own76:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R15
-	VMOVUPS (R15), Z0
-	VMOVUPS (R15)(R13*1), Z1
-	VMOVUPS (R15)(R13*2), Z2
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z3
-	VMOVUPS (R15)(R13*1), Z4
-	VMOVUPS (R15)(R13*2), Z5
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z6
-	VMOVUPS (R15)(R13*1), Z7
-	VMOVUPS (R15)(R13*2), Z8
-
-begun77:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row78:
+row81:
 	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z9
 	VMOVUPS      (R14)(SI*1), Z10
@@ -3258,11 +3194,12 @@ row78:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
+	ADDQ         BX, R13
 	ADDQ         $+64, BP
 	ADDQ         $+64, R14
-	ADDQ         BX, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row78
+	JNZ          row81
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3288,40 +3225,35 @@ row78:
 
 GemmWideFew_rows2:
 	// tile: 2 rows × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own79
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own82
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun83
+
+own82:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun83:
 	VMOVUPS (R13), Z0
-	VMOVAPS Z0, Z3
-	VMOVUPS 64(R13), Z1
-	VMOVAPS Z1, Z4
-	VMOVUPS 128(R13), Z2
-	VMOVAPS Z2, Z5
-	JMP     begun80
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	ADDQ    R15, R13
+	VMOVUPS (R13), Z3
+	VMOVUPS (R13)(R14*1), Z4
+	VMOVUPS (R13)(R14*2), Z5
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
 
-own79:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R15
-	VMOVUPS (R15), Z0
-	VMOVUPS (R15)(R13*1), Z1
-	VMOVUPS (R15)(R13*2), Z2
-	ADDQ    R14, R15
-	VMOVUPS (R15), Z3
-	VMOVUPS (R15)(R13*1), Z4
-	VMOVUPS (R15)(R13*2), Z5
-
-begun80:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row81:
+row84:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z6
 	VMOVUPS      (R14)(SI*1), Z7
@@ -3337,11 +3269,12 @@ row81:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
+	ADDQ         BX, R13
 	ADDQ         $+64, BP
 	ADDQ         $+64, R14
-	ADDQ         BX, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row81
+	JNZ          row84
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3363,33 +3296,31 @@ row81:
 
 GemmWideFew_rows1:
 	// tile: 1 row × 3 panels
-	// begin with start, the same for every row
-	MOVQ    start+96(FP), R13
-	TESTQ   R13, R13
-	JZ      own82
+	// begin with start in every row, or with c if start is nil
+	MOVQ  start+96(FP), R13
+	TESTQ R13, R13
+	JZ    own85
+	MOVQ  $0x00000040, R14
+	XORQ  R15, R15
+	JMP   begun86
+
+own85:
+	MOVQ AX, R13
+	MOVQ next+16(FP), R14
+	MOVQ ldc+8(FP), R15
+	SHLQ $0x02, R14
+	SHLQ $0x02, R15
+
+begun86:
 	VMOVUPS (R13), Z0
-	VMOVUPS 64(R13), Z1
-	VMOVUPS 128(R13), Z2
-	JMP     begun83
+	VMOVUPS (R13)(R14*1), Z1
+	VMOVUPS (R13)(R14*2), Z2
+	MOVQ    w+56(FP), R14
+	MOVQ    depth+72(FP), R15
+	MOVQ    CX, R13
+	MOVQ    DI, BP
 
-own82:
-	// start is nil: begin with c
-	MOVQ    next+16(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    ldc+8(FP), R14
-	SHLQ    $0x02, R14
-	MOVQ    AX, R14
-	VMOVUPS (R14), Z0
-	VMOVUPS (R14)(R13*1), Z1
-	VMOVUPS (R14)(R13*2), Z2
-
-begun83:
-	MOVQ w+56(FP), R14
-	MOVQ depth+72(FP), R15
-	MOVQ CX, R13
-	MOVQ DI, BP
-
-row84:
+row87:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z3
 	VMOVUPS      (R14)(SI*1), Z4
@@ -3401,11 +3332,12 @@ row84:
 	PREFETCHT1   (BP)
 	PREFETCHT1   (BP)(R8*1)
 	PREFETCHT1   (BP)(R8*2)
+	ADDQ         BX, R13
 	ADDQ         $+64, BP
 	ADDQ         $+64, R14
-	ADDQ         BX, R13
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row84
+	JNZ          row87
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3424,8 +3356,8 @@ row84:
 GemmWideFew_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated87
-	JGT  sigmoid85
+	JLT  activated90
+	JGT  sigmoid88
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -3449,7 +3381,7 @@ GemmWideFew_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row88:
+row91:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -3574,13 +3506,14 @@ row88:
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 	VMOVUPS    Z1, (AX)(CX*2)
 	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
-	JNZ        row88
-	JMP        activated87
+	JNZ        row91
+	JMP        activated90
 
-sigmoid85:
+sigmoid88:
 	CMPQ AX, $+2
-	JGT  relu86
+	JGT  relu89
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -3604,7 +3537,7 @@ sigmoid85:
 	VMOVUPS expC2<>+0(SB), Z12
 	VMOVUPS one<>+0(SB), Z13
 
-row89:
+row92:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z14
 
@@ -3687,11 +3620,12 @@ row89:
 	VDIVPS      Z14, Z0, Z0
 	VMOVUPS     Z0, (AX)(CX*2)
 	ADDQ        DX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        BX
-	JNZ         row89
-	JMP         activated87
+	JNZ         row92
+	JMP         activated90
 
-relu86:
+relu89:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -3703,7 +3637,7 @@ relu86:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row90:
+row93:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -3717,13 +3651,14 @@ row90:
 	VMOVUPS   (AX)(CX*2), Z0
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row90
+	VCMPPS     $0x16, Z1, Z0, K1
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVUPS    Z0, (AX)(CX*2)
+	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row93
 
-activated87:
+activated90:
 	VZEROUPPER
 	RET

@@ -45,6 +45,7 @@ column3:
 	PREFETCHT0   256(R12)(R9*1)
 	ADDQ         $+64, R12
 	INCQ         R13
+	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R13, SI
 	JLT          column3
 
@@ -76,6 +77,7 @@ column6:
 	PREFETCHT0   256(R9)
 	ADDQ         $+64, R9
 	INCQ         R10
+	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R10, SI
 	JLT          column6
 
@@ -196,6 +198,7 @@ loop10:
 	VMOVUPS    Z1, (AX)(DX*1)
 	VMOVUPS    Z18, 64(AX)(DX*1)
 	ADDQ       $+128, DX
+	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+32, CX
 	JGE        loop10
 
@@ -343,6 +346,7 @@ loop14:
 	VMOVUPS     Z0, (AX)(DX*1)
 	VMOVUPS     Z2, 64(AX)(DX*1)
 	ADDQ        $+128, DX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+32, CX
 	JGE         loop14
 
@@ -411,15 +415,16 @@ loop18:
 	VMOVUPS 64(AX)(DX*1), Z2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VCMPPS    $0x16, Z1, Z2, K2
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVAPS.Z Z2, K2, Z2
-	VMOVUPS   Z0, (AX)(DX*1)
-	VMOVUPS   Z2, 64(AX)(DX*1)
-	ADDQ      $+128, DX
-	SUBQ      $+32, CX
-	JGE       loop18
+	VCMPPS     $0x16, Z1, Z0, K1
+	VCMPPS     $0x16, Z1, Z2, K2
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVAPS.Z  Z2, K2, Z2
+	VMOVUPS    Z0, (AX)(DX*1)
+	VMOVUPS    Z2, 64(AX)(DX*1)
+	ADDQ       $+128, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, CX
+	JGE        loop18
 
 tail19:
 	ADDQ $+32, CX
@@ -946,6 +951,7 @@ column24:
 	ADDQ         $+64, R12
 	ADDQ         $+64, R14
 	INCQ         R13
+	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R13, SI
 	JLT          column24
 
@@ -986,6 +992,7 @@ column27:
 	VFMADD231PS  (R12)(R9*1), Z4, Z3
 	ADDQ         $+64, R12
 	INCQ         R13
+	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R13, SI
 	JLT          column27
 
@@ -1016,6 +1023,7 @@ column30:
 	VFMADD231PS  (R9), Z1, Z0
 	ADDQ         $+64, R9
 	INCQ         R10
+	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R10, SI
 	JLT          column30
 
@@ -1136,6 +1144,7 @@ loop34:
 	VMOVUPS    Z1, (AX)(DX*1)
 	VMOVUPS    Z18, 64(AX)(DX*1)
 	ADDQ       $+128, DX
+	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+32, CX
 	JGE        loop34
 
@@ -1283,6 +1292,7 @@ loop38:
 	VMOVUPS     Z0, (AX)(DX*1)
 	VMOVUPS     Z2, 64(AX)(DX*1)
 	ADDQ        $+128, DX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+32, CX
 	JGE         loop38
 
@@ -1351,15 +1361,16 @@ loop42:
 	VMOVUPS 64(AX)(DX*1), Z2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VCMPPS    $0x16, Z1, Z2, K2
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVAPS.Z Z2, K2, Z2
-	VMOVUPS   Z0, (AX)(DX*1)
-	VMOVUPS   Z2, 64(AX)(DX*1)
-	ADDQ      $+128, DX
-	SUBQ      $+32, CX
-	JGE       loop42
+	VCMPPS     $0x16, Z1, Z0, K1
+	VCMPPS     $0x16, Z1, Z2, K2
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVAPS.Z  Z2, K2, Z2
+	VMOVUPS    Z0, (AX)(DX*1)
+	VMOVUPS    Z2, 64(AX)(DX*1)
+	ADDQ       $+128, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, CX
+	JGE        loop42
 
 tail43:
 	ADDQ $+32, CX

@@ -95,12 +95,13 @@ loop1:
 	VMOVUPS     Z0, (CX)(DI*1)
 
 	// rh = r·h
-	VMOVUPS (BX)(DI*1), Z2
-	VMULPS  Z2, Z0, Z0
-	VMOVUPS Z0, (DX)(DI*1)
-	ADDQ    $+64, DI
-	SUBQ    $+16, SI
-	JGE     loop1
+	VMOVUPS    (BX)(DI*1), Z2
+	VMULPS     Z2, Z0, Z0
+	VMOVUPS    Z0, (DX)(DI*1)
+	ADDQ       $+64, DI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, SI
+	JGE        loop1
 
 tail2:
 	ADDQ $+16, SI
@@ -505,6 +506,7 @@ loop5:
 	VFMADD231PS Z1, Z2, Z0
 	VMOVUPS     Z0, (AX)(DI*1)
 	ADDQ        $+64, DI
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, SI
 	JGE         loop5
 
@@ -821,6 +823,7 @@ loop9:
 	VMULPS       Z3, Z0, Z0
 	VMOVUPS      Z0, (CX)(R8*1)
 	ADDQ         $+64, R8
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+16, DI
 	JGE          loop9
 
@@ -896,6 +899,7 @@ loop13:
 	VMULPS       Z2, Z0, Z0
 	VMOVUPS      Z0, (CX)(DI*1)
 	ADDQ         $+64, DI
+	PCALIGNMAX   $0x20, $0x0a
 	SUBQ         $+16, SI
 	JGE          loop13
 
@@ -1073,6 +1077,7 @@ loop17:
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, (AX)(R9*1)
 	ADDQ        $+64, R9
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, R8
 	JGE         loop17
 
@@ -1417,6 +1422,7 @@ loop21:
 	VMULPS     Z14, Z2, Z2
 	VMOVUPS    Z2, (AX)(R10*1)
 	ADDQ       $+64, R10
+	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+16, R9
 	JGE        loop21
 

@@ -25,13 +25,14 @@ row2:
 	VSHUFPS $0xdd, Z1, Z0, Z0
 
 	// the larger of each pair, in order
-	VMAXPS  Z2, Z0, Z2
-	VPERMPD Z2, Z3, Z2
-	VMOVUPS Z2, (AX)
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000040, AX
-	DECQ    DX
-	JNZ     row2
+	VMAXPS     Z2, Z0, Z2
+	VPERMPD    Z2, Z3, Z2
+	VMOVUPS    Z2, (AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000040, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row2
 
 done1:
 	VZEROUPPER
@@ -84,14 +85,15 @@ row4:
 	VBLENDMPS Z1, Z4, K1, Z1
 
 	// pairs again
-	VUNPCKLPS Z1, Z0, Z2
-	VUNPCKHPS Z1, Z0, Z0
-	VMOVUPS   Z2, (AX)
-	VMOVUPS   Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000040, CX
-	DECQ      DX
-	JNZ       row4
+	VUNPCKLPS  Z1, Z0, Z2
+	VUNPCKHPS  Z1, Z0, Z0
+	VMOVUPS    Z2, (AX)
+	VMOVUPS    Z0, 64(AX)
+	ADDQ       $0x00000080, AX
+	ADDQ       $0x00000040, CX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row4
 
 done3:
 	VZEROUPPER

@@ -60,6 +60,7 @@ loop1:
 	VMOVAPS.Z   Z4, K1, Z4
 	VMOVUPS     Z4, (BX)(DI*1)
 	ADDQ        $+64, DI
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, SI
 	JGE         loop1
 
@@ -174,19 +175,20 @@ row5:
 loop6:
 	// 32 elements at index
 	// x = rho·x, 0 below AverageFloor
-	VMOVUPS   (AX)(BX*1), Z1
-	VMOVUPS   64(AX)(BX*1), Z3
-	VMULPS    Z0, Z1, Z1
-	VMULPS    Z0, Z3, Z3
-	VCMPPS    $0x15, Z2, Z1, K1
-	VCMPPS    $0x15, Z2, Z3, K2
-	VMOVAPS.Z Z1, K1, Z1
-	VMOVAPS.Z Z3, K2, Z3
-	VMOVUPS   Z1, (AX)(BX*1)
-	VMOVUPS   Z3, 64(AX)(BX*1)
-	ADDQ      $+128, BX
-	SUBQ      $+32, SI
-	JGE       loop6
+	VMOVUPS    (AX)(BX*1), Z1
+	VMOVUPS    64(AX)(BX*1), Z3
+	VMULPS     Z0, Z1, Z1
+	VMULPS     Z0, Z3, Z3
+	VCMPPS     $0x15, Z2, Z1, K1
+	VCMPPS     $0x15, Z2, Z3, K2
+	VMOVAPS.Z  Z1, K1, Z1
+	VMOVAPS.Z  Z3, K2, Z3
+	VMOVUPS    Z1, (AX)(BX*1)
+	VMOVUPS    Z3, 64(AX)(BX*1)
+	ADDQ       $+128, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, SI
+	JGE        loop6
 
 tail7:
 	ADDQ $+32, SI
@@ -211,8 +213,9 @@ rest9:
 	JGT       rest9
 
 done8:
-	DECQ DX
-	JNZ  row5
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row5
 	VZEROUPPER
 	RET
 
@@ -266,14 +269,15 @@ loop10:
 	VMOVUPS     Z7, (DX)(DI*1)
 
 	// x = x - rate·m/root
-	VMULPS  Z5, Z7, Z7
-	VDIVPS  Z9, Z7, Z7
-	VMOVUPS (AX)(DI*1), Z8
-	VSUBPS  Z7, Z8, Z8
-	VMOVUPS Z8, (AX)(DI*1)
-	ADDQ    $+64, DI
-	SUBQ    $+16, SI
-	JGE     loop10
+	VMULPS     Z5, Z7, Z7
+	VDIVPS     Z9, Z7, Z7
+	VMOVUPS    (AX)(DI*1), Z8
+	VSUBPS     Z7, Z8, Z8
+	VMOVUPS    Z8, (AX)(DI*1)
+	ADDQ       $+64, DI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, SI
+	JGE        loop10
 
 tail11:
 	ADDQ $+16, SI

@@ -32,6 +32,7 @@ row3:
 	VMOVUPS    Z0, (AX)(CX*2)
 	ADDQ       BX, DX
 	ADDQ       $0x00000040, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       SI
 	JNZ        row3
 	JMP        done2
@@ -44,6 +45,7 @@ row4:
 	VMOVUPS    Z0, (AX)
 	ADDQ       BX, DX
 	ADDQ       $0x00000040, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       SI
 	JNZ        row4
 

@@ -20,15 +20,16 @@ TEXT ·MaxBits(SB), NOSPLIT, $0-20
 loop1:
 	// 32 elements at index
 	// max(bits of |x|, largest)
-	VMOVUPS (AX)(DX*1), Z1
-	VMOVUPS 64(AX)(DX*1), Z3
-	VANDPS  Z2, Z1, Z1
-	VANDPS  Z2, Z3, Z3
-	VPMAXSD Z1, Z0, Z0
-	VPMAXSD Z3, Z0, Z0
-	ADDQ    $+128, DX
-	SUBQ    $+32, CX
-	JGE     loop1
+	VMOVUPS    (AX)(DX*1), Z1
+	VMOVUPS    64(AX)(DX*1), Z3
+	VANDPS     Z2, Z1, Z1
+	VANDPS     Z2, Z3, Z3
+	VPMAXSD    Z1, Z0, Z0
+	VPMAXSD    Z3, Z0, Z0
+	ADDQ       $+128, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, CX
+	JGE        loop1
 
 tail2:
 	ADDQ $+32, CX
@@ -143,17 +144,18 @@ TEXT ·Quantize(SB), NOSPLIT, $0-36
 loop6:
 	// 16 elements at index
 	// q = x/scale, clamped and rounded
-	VMOVUPS   (CX)(BX*1), Z2
-	VDIVPS    Z0, Z2, Z2
-	VMINPS    Z3, Z2, Z2
-	VMAXPS    Z4, Z2, Z2
-	VCVTPS2DQ Z2, Z2
-	VPADDD    Z2, Z1, Z1
-	VPMOVSDB  Z2, (AX)
-	ADDQ      $+16, AX
-	ADDQ      $+64, BX
-	SUBQ      $+16, DX
-	JGE       loop6
+	VMOVUPS    (CX)(BX*1), Z2
+	VDIVPS     Z0, Z2, Z2
+	VMINPS     Z3, Z2, Z2
+	VMAXPS     Z4, Z2, Z2
+	VCVTPS2DQ  Z2, Z2
+	VPADDD     Z2, Z1, Z1
+	VPMOVSDB   Z2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, DX
+	JGE        loop6
 
 tail7:
 	ADDQ $+16, DX
@@ -245,14 +247,15 @@ TEXT ·ScaleInt8(SB), NOSPLIT, $0-28
 loop10:
 	// 16 elements at index
 	// y = q·scale
-	VPMOVSXBD (CX), Z1
-	VCVTDQ2PS Z1, Z1
-	VMULPS    Z0, Z1, Z1
-	VMOVUPS   Z1, (AX)(BX*1)
-	ADDQ      $+16, CX
-	ADDQ      $+64, BX
-	SUBQ      $+16, DX
-	JGE       loop10
+	VPMOVSXBD  (CX), Z1
+	VCVTDQ2PS  Z1, Z1
+	VMULPS     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)(BX*1)
+	ADDQ       $+16, CX
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, DX
+	JGE        loop10
 
 tail11:
 	ADDQ $+16, DX
@@ -309,6 +312,7 @@ loop15:
 	VFMADD213PS Z3, Z1, Z2
 	VMOVUPS     Z2, (AX)(R9*1)
 	ADDQ        $+64, R9
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, R10
 	JGE         loop15
 
@@ -337,22 +341,23 @@ rest18:
 	JGT         rest18
 
 done17:
-	ADDQ $+4, SI
-	MOVQ stride+8(FP), R9
-	SHLQ $0x02, R9
-	ADDQ R9, AX
-	MOVQ ld+24(FP), R9
-	SHLQ $0x02, R9
-	ADDQ R9, CX
-	MOVQ startStride+72(FP), R9
-	SHLQ $0x02, R9
-	ADDQ R9, R8
-	DECQ DX
-	JNZ  row14
-	MOVQ act+80(FP), AX
-	CMPQ AX, $+1
-	JLT  activated21
-	JGT  sigmoid19
+	ADDQ       $+4, SI
+	MOVQ       stride+8(FP), R9
+	SHLQ       $0x02, R9
+	ADDQ       R9, AX
+	MOVQ       ld+24(FP), R9
+	SHLQ       $0x02, R9
+	ADDQ       R9, CX
+	MOVQ       startStride+72(FP), R9
+	SHLQ       $0x02, R9
+	ADDQ       R9, R8
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row14
+	MOVQ       act+80(FP), AX
+	CMPQ       AX, $+1
+	JLT        activated21
+	JGT        sigmoid19
 
 	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
@@ -460,6 +465,7 @@ loop23:
 	VMOVUPS    Z1, (AX)(BX*1)
 	VMOVUPS    Z18, 64(AX)(BX*1)
 	ADDQ       $+128, BX
+	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+32, SI
 	JGE        loop23
 
@@ -524,12 +530,13 @@ rest26:
 	JGT        rest26
 
 done25:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row22
-	JMP  activated21
+	MOVQ       stride+8(FP), BX
+	SHLQ       $0x02, BX
+	ADDQ       BX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       CX
+	JNZ        row22
+	JMP        activated21
 
 sigmoid19:
 	CMPQ AX, $+2
@@ -615,6 +622,7 @@ loop28:
 	VMOVUPS     Z0, (AX)(BX*1)
 	VMOVUPS     Z2, 64(AX)(BX*1)
 	ADDQ        $+128, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+32, SI
 	JGE         loop28
 
@@ -663,12 +671,13 @@ rest31:
 	JGT         rest31
 
 done30:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row27
-	JMP  activated21
+	MOVQ       stride+8(FP), BX
+	SHLQ       $0x02, BX
+	ADDQ       BX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       CX
+	JNZ        row27
+	JMP        activated21
 
 relu20:
 	// epilogue: y = ReLU(y)
@@ -691,15 +700,16 @@ loop33:
 	VMOVUPS 64(AX)(BX*1), Z2
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VCMPPS    $0x16, Z1, Z2, K2
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVAPS.Z Z2, K2, Z2
-	VMOVUPS   Z0, (AX)(BX*1)
-	VMOVUPS   Z2, 64(AX)(BX*1)
-	ADDQ      $+128, BX
-	SUBQ      $+32, SI
-	JGE       loop33
+	VCMPPS     $0x16, Z1, Z0, K1
+	VCMPPS     $0x16, Z1, Z2, K2
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVAPS.Z  Z2, K2, Z2
+	VMOVUPS    Z0, (AX)(BX*1)
+	VMOVUPS    Z2, 64(AX)(BX*1)
+	ADDQ       $+128, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, SI
+	JGE        loop33
 
 tail34:
 	ADDQ $+32, SI
@@ -723,11 +733,12 @@ rest36:
 	JGT       rest36
 
 done35:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row32
+	MOVQ       stride+8(FP), BX
+	SHLQ       $0x02, BX
+	ADDQ       BX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       CX
+	JNZ        row32
 
 activated21:
 	VZEROUPPER

@@ -18,13 +18,14 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 loop1:
 	// 32 elements at index
 	// max(x, most); -Inf past the end
-	VMOVUPS (AX)(DX*1), Z1
-	VMOVUPS 64(AX)(DX*1), Z2
-	VMAXPS  Z1, Z0, Z0
-	VMAXPS  Z2, Z0, Z0
-	ADDQ    $+128, DX
-	SUBQ    $+32, CX
-	JGE     loop1
+	VMOVUPS    (AX)(DX*1), Z1
+	VMOVUPS    64(AX)(DX*1), Z2
+	VMAXPS     Z1, Z0, Z0
+	VMAXPS     Z2, Z0, Z0
+	ADDQ       $+128, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, CX
+	JGE        loop1
 
 tail2:
 	ADDQ $+32, CX
@@ -191,13 +192,14 @@ loop6:
 	VMOVAPS.Z   Z18, K2, Z18
 
 	// sum += exp(x)
-	VMOVUPS Z7, (AX)(BX*1)
-	VMOVUPS Z18, 64(AX)(BX*1)
-	VADDPS  Z7, Z1, Z1
-	VADDPS  Z18, Z1, Z1
-	ADDQ    $+128, BX
-	SUBQ    $+32, DX
-	JGE     loop6
+	VMOVUPS    Z7, (AX)(BX*1)
+	VMOVUPS    Z18, 64(AX)(BX*1)
+	VADDPS     Z7, Z1, Z1
+	VADDPS     Z18, Z1, Z1
+	ADDQ       $+128, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, DX
+	JGE        loop6
 
 tail7:
 	ADDQ $+32, DX
@@ -584,11 +586,12 @@ loop11:
 	VMOVAPS.Z   Z18, K2, Z18
 
 	// sum += exp(x)
-	VADDPS Z7, Z1, Z1
-	VADDPS Z18, Z1, Z1
-	ADDQ   $+128, DX
-	SUBQ   $+32, CX
-	JGE    loop11
+	VADDPS     Z7, Z1, Z1
+	VADDPS     Z18, Z1, Z1
+	ADDQ       $+128, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+32, CX
+	JGE        loop11
 
 tail12:
 	ADDQ $+32, CX
@@ -737,14 +740,15 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 loop16:
 	// 16 elements at index
 	// dx = y·(dy - sum)
-	VMOVUPS (DX)(SI*1), Z1
-	VSUBPS  Z0, Z1, Z1
-	VMOVUPS (CX)(SI*1), Z2
-	VMULPS  Z2, Z1, Z1
-	VMOVUPS Z1, (AX)(SI*1)
-	ADDQ    $+64, SI
-	SUBQ    $+16, BX
-	JGE     loop16
+	VMOVUPS    (DX)(SI*1), Z1
+	VSUBPS     Z0, Z1, Z1
+	VMOVUPS    (CX)(SI*1), Z2
+	VMULPS     Z2, Z1, Z1
+	VMOVUPS    Z1, (AX)(SI*1)
+	ADDQ       $+64, SI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, BX
+	JGE        loop16
 
 tail17:
 	ADDQ $+16, BX

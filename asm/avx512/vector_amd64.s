@@ -17,13 +17,14 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 loop1:
 	// 16 elements at index
 	// dst = dst + src
-	VMOVUPS (AX)(BX*1), Z0
-	VMOVUPS (CX)(BX*1), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, DX
-	JGE     loop1
+	VMOVUPS    (AX)(BX*1), Z0
+	VMOVUPS    (CX)(BX*1), Z1
+	VADDPS     Z1, Z0, Z0
+	VMOVUPS    Z0, (AX)(BX*1)
+	ADDQ       $+64, BX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, DX
+	JGE        loop1
 
 tail2:
 	ADDQ $+16, DX
@@ -83,13 +84,14 @@ TEXT ·Mul(SB), NOSPLIT, $0-32
 loop5:
 	// 16 elements at index
 	// dst = x·y
-	VMOVUPS (CX)(SI*1), Z0
-	VMOVUPS (DX)(SI*1), Z1
-	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(SI*1)
-	ADDQ    $+64, SI
-	SUBQ    $+16, BX
-	JGE     loop5
+	VMOVUPS    (CX)(SI*1), Z0
+	VMOVUPS    (DX)(SI*1), Z1
+	VMULPS     Z1, Z0, Z0
+	VMOVUPS    Z0, (AX)(SI*1)
+	ADDQ       $+64, SI
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, BX
+	JGE        loop5
 
 tail6:
 	ADDQ $+16, BX
@@ -129,12 +131,13 @@ TEXT ·Scale(SB), NOSPLIT, $0-20
 loop9:
 	// 16 elements at index
 	// x = a·x
-	VMOVUPS (AX)(DX*1), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(DX*1)
-	ADDQ    $+64, DX
-	SUBQ    $+16, CX
-	JGE     loop9
+	VMOVUPS    (AX)(DX*1), Z1
+	VMULPS     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)(DX*1)
+	ADDQ       $+64, DX
+	PCALIGNMAX $0x20, $0x0a
+	SUBQ       $+16, CX
+	JGE        loop9
 
 tail10:
 	ADDQ $+16, CX
@@ -193,6 +196,7 @@ loop13:
 	VFMADD231PS Z4, Z5, Z2
 	VFMADD231PS Z6, Z7, Z3
 	ADDQ        $+256, BX
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, SI
 	JGE         loop13
 
@@ -389,6 +393,7 @@ loop24:
 	VFMADD231PS Z17, Z16, Z14
 	VFMADD231PS Z19, Z18, Z15
 	ADDQ        $+256, R11
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, R12
 	JGE         loop24
 
@@ -662,6 +667,7 @@ loop41:
 	VFMADD231PS Z5, Z4, Z2
 	VFMADD231PS Z7, Z6, Z3
 	ADDQ        $+256, R8
+	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, R9
 	JGE         loop41
 

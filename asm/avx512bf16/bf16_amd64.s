@@ -98,32 +98,34 @@ row3:
 	PREFETCHT0   256(R8)
 	ADDQ         $+64, R8
 	ADDQ         R11, DI
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R10
 	JNZ          row3
 
 	// c += even + odd
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VADDPS  Z4, Z0, Z0
-	VADDPS  (R11), Z0, Z0
-	VMOVUPS Z0, (R11)
-	ADDQ    R10, R11
-	VADDPS  Z5, Z1, Z1
-	VADDPS  (R11), Z1, Z1
-	VMOVUPS Z1, (R11)
-	ADDQ    R10, R11
-	VADDPS  Z6, Z2, Z2
-	VADDPS  (R11), Z2, Z2
-	VMOVUPS Z2, (R11)
-	ADDQ    R10, R11
-	VADDPS  Z7, Z3, Z3
-	VADDPS  (R11), Z3, Z3
-	VMOVUPS Z3, (R11)
-	DECQ    R9
-	JNZ     row2
+	MOVQ       next+16(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       AX, R11
+	VADDPS     Z4, Z0, Z0
+	VADDPS     (R11), Z0, Z0
+	VMOVUPS    Z0, (R11)
+	ADDQ       R10, R11
+	VADDPS     Z5, Z1, Z1
+	VADDPS     (R11), Z1, Z1
+	VMOVUPS    Z1, (R11)
+	ADDQ       R10, R11
+	VADDPS     Z6, Z2, Z2
+	VADDPS     (R11), Z2, Z2
+	VMOVUPS    Z2, (R11)
+	ADDQ       R10, R11
+	VADDPS     Z7, Z3, Z3
+	VADDPS     (R11), Z3, Z3
+	VMOVUPS    Z3, (R11)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R9
+	JNZ        row2
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), DI
@@ -195,28 +197,30 @@ row6:
 	PREFETCHT0   256(R8)
 	ADDQ         $+64, R8
 	ADDQ         R11, DI
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R10
 	JNZ          row6
 
 	// c += even + odd
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VADDPS  Z3, Z0, Z0
-	VADDPS  (R11), Z0, Z0
-	VMOVUPS Z0, (R11)
-	ADDQ    R10, R11
-	VADDPS  Z4, Z1, Z1
-	VADDPS  (R11), Z1, Z1
-	VMOVUPS Z1, (R11)
-	ADDQ    R10, R11
-	VADDPS  Z5, Z2, Z2
-	VADDPS  (R11), Z2, Z2
-	VMOVUPS Z2, (R11)
-	DECQ    R9
-	JNZ     row5
+	MOVQ       next+16(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       AX, R11
+	VADDPS     Z3, Z0, Z0
+	VADDPS     (R11), Z0, Z0
+	VMOVUPS    Z0, (R11)
+	ADDQ       R10, R11
+	VADDPS     Z4, Z1, Z1
+	VADDPS     (R11), Z1, Z1
+	VMOVUPS    Z1, (R11)
+	ADDQ       R10, R11
+	VADDPS     Z5, Z2, Z2
+	VADDPS     (R11), Z2, Z2
+	VMOVUPS    Z2, (R11)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R9
+	JNZ        row5
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), DI
@@ -280,24 +284,26 @@ row9:
 	PREFETCHT0   256(R8)
 	ADDQ         $+64, R8
 	ADDQ         R11, DI
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R10
 	JNZ          row9
 
 	// c += even + odd
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VADDPS  Z2, Z0, Z0
-	VADDPS  (R11), Z0, Z0
-	VMOVUPS Z0, (R11)
-	ADDQ    R10, R11
-	VADDPS  Z3, Z1, Z1
-	VADDPS  (R11), Z1, Z1
-	VMOVUPS Z1, (R11)
-	DECQ    R9
-	JNZ     row8
+	MOVQ       next+16(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       AX, R11
+	VADDPS     Z2, Z0, Z0
+	VADDPS     (R11), Z0, Z0
+	VMOVUPS    Z0, (R11)
+	ADDQ       R10, R11
+	VADDPS     Z3, Z1, Z1
+	VADDPS     (R11), Z1, Z1
+	VMOVUPS    Z1, (R11)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R9
+	JNZ        row8
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), DI
@@ -353,20 +359,22 @@ row12:
 	PREFETCHT0   256(R8)
 	ADDQ         $+64, R8
 	ADDQ         R11, DI
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R10
 	JNZ          row12
 
 	// c += even + odd
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R10
-	VADDPS  Z1, Z0, Z0
-	VADDPS  (R10), Z0, Z0
-	VMOVUPS Z0, (R10)
-	DECQ    R9
-	JNZ     row11
+	MOVQ       next+16(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       AX, R10
+	VADDPS     Z1, Z0, Z0
+	VADDPS     (R10), Z0, Z0
+	VMOVUPS    Z0, (R10)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R9
+	JNZ        row11
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), DI
@@ -393,11 +401,12 @@ GemmBF16Pairs_done:
 	MOVQ    rows+24(FP), DX
 
 row14:
-	VADDPS  (AX), Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row14
+	VADDPS     (AX), Z0, Z1
+	VMOVUPS    Z1, (AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row14
 
 biased13:
 	MOVQ act+96(FP), AX
@@ -474,6 +483,7 @@ row18:
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 	VMOVUPS    Z1, (AX)
 	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
 	JNZ        row18
 	JMP        activated17
@@ -535,6 +545,7 @@ row19:
 	VDIVPS      Z14, Z0, Z0
 	VMOVUPS     Z0, (AX)
 	ADDQ        CX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
 	JNZ         row19
 	JMP         activated17
@@ -555,12 +566,13 @@ row20:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (AX)
-	ADDQ      CX, AX
-	DECQ      DX
-	JNZ       row20
+	VCMPPS     $0x16, Z1, Z0, K1
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVUPS    Z0, (AX)
+	ADDQ       CX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       DX
+	JNZ        row20
 
 activated17:
 	VZEROUPPER
@@ -1140,56 +1152,58 @@ row23:
 	PREFETCHT0   256(R9)(BX*2)
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row23
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  Z12, Z0, Z0
-	VADDPS  (R13), Z0, Z0
-	VMOVUPS Z0, (R13)
-	VADDPS  Z13, Z1, Z1
-	VADDPS  (R13)(R11*1), Z1, Z1
-	VMOVUPS Z1, (R13)(R11*1)
-	VADDPS  Z14, Z2, Z2
-	VADDPS  (R13)(R11*2), Z2, Z2
-	VMOVUPS Z2, (R13)(R11*2)
-	ADDQ    R12, R13
-	VADDPS  Z15, Z3, Z3
-	VADDPS  (R13), Z3, Z3
-	VMOVUPS Z3, (R13)
-	VADDPS  Z16, Z4, Z4
-	VADDPS  (R13)(R11*1), Z4, Z4
-	VMOVUPS Z4, (R13)(R11*1)
-	VADDPS  Z17, Z5, Z5
-	VADDPS  (R13)(R11*2), Z5, Z5
-	VMOVUPS Z5, (R13)(R11*2)
-	ADDQ    R12, R13
-	VADDPS  Z18, Z6, Z6
-	VADDPS  (R13), Z6, Z6
-	VMOVUPS Z6, (R13)
-	VADDPS  Z19, Z7, Z7
-	VADDPS  (R13)(R11*1), Z7, Z7
-	VMOVUPS Z7, (R13)(R11*1)
-	VADDPS  Z20, Z8, Z8
-	VADDPS  (R13)(R11*2), Z8, Z8
-	VMOVUPS Z8, (R13)(R11*2)
-	ADDQ    R12, R13
-	VADDPS  Z21, Z9, Z9
-	VADDPS  (R13), Z9, Z9
-	VMOVUPS Z9, (R13)
-	VADDPS  Z22, Z10, Z10
-	VADDPS  (R13)(R11*1), Z10, Z10
-	VMOVUPS Z10, (R13)(R11*1)
-	VADDPS  Z23, Z11, Z11
-	VADDPS  (R13)(R11*2), Z11, Z11
-	VMOVUPS Z11, (R13)(R11*2)
-	DECQ    R10
-	JNZ     row22
+	MOVQ       next+16(FP), R11
+	SHLQ       $0x02, R11
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     Z12, Z0, Z0
+	VADDPS     (R13), Z0, Z0
+	VMOVUPS    Z0, (R13)
+	VADDPS     Z13, Z1, Z1
+	VADDPS     (R13)(R11*1), Z1, Z1
+	VMOVUPS    Z1, (R13)(R11*1)
+	VADDPS     Z14, Z2, Z2
+	VADDPS     (R13)(R11*2), Z2, Z2
+	VMOVUPS    Z2, (R13)(R11*2)
+	ADDQ       R12, R13
+	VADDPS     Z15, Z3, Z3
+	VADDPS     (R13), Z3, Z3
+	VMOVUPS    Z3, (R13)
+	VADDPS     Z16, Z4, Z4
+	VADDPS     (R13)(R11*1), Z4, Z4
+	VMOVUPS    Z4, (R13)(R11*1)
+	VADDPS     Z17, Z5, Z5
+	VADDPS     (R13)(R11*2), Z5, Z5
+	VMOVUPS    Z5, (R13)(R11*2)
+	ADDQ       R12, R13
+	VADDPS     Z18, Z6, Z6
+	VADDPS     (R13), Z6, Z6
+	VMOVUPS    Z6, (R13)
+	VADDPS     Z19, Z7, Z7
+	VADDPS     (R13)(R11*1), Z7, Z7
+	VMOVUPS    Z7, (R13)(R11*1)
+	VADDPS     Z20, Z8, Z8
+	VADDPS     (R13)(R11*2), Z8, Z8
+	VMOVUPS    Z8, (R13)(R11*2)
+	ADDQ       R12, R13
+	VADDPS     Z21, Z9, Z9
+	VADDPS     (R13), Z9, Z9
+	VMOVUPS    Z9, (R13)
+	VADDPS     Z22, Z10, Z10
+	VADDPS     (R13)(R11*1), Z10, Z10
+	VMOVUPS    Z10, (R13)(R11*1)
+	VADDPS     Z23, Z11, Z11
+	VADDPS     (R13)(R11*2), Z11, Z11
+	VMOVUPS    Z11, (R13)(R11*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row22
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1299,46 +1313,48 @@ row26:
 	PREFETCHT0   256(R9)(BX*2)
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row26
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  Z9, Z0, Z0
-	VADDPS  (R13), Z0, Z0
-	VMOVUPS Z0, (R13)
-	VADDPS  Z10, Z1, Z1
-	VADDPS  (R13)(R11*1), Z1, Z1
-	VMOVUPS Z1, (R13)(R11*1)
-	VADDPS  Z11, Z2, Z2
-	VADDPS  (R13)(R11*2), Z2, Z2
-	VMOVUPS Z2, (R13)(R11*2)
-	ADDQ    R12, R13
-	VADDPS  Z12, Z3, Z3
-	VADDPS  (R13), Z3, Z3
-	VMOVUPS Z3, (R13)
-	VADDPS  Z13, Z4, Z4
-	VADDPS  (R13)(R11*1), Z4, Z4
-	VMOVUPS Z4, (R13)(R11*1)
-	VADDPS  Z14, Z5, Z5
-	VADDPS  (R13)(R11*2), Z5, Z5
-	VMOVUPS Z5, (R13)(R11*2)
-	ADDQ    R12, R13
-	VADDPS  Z15, Z6, Z6
-	VADDPS  (R13), Z6, Z6
-	VMOVUPS Z6, (R13)
-	VADDPS  Z16, Z7, Z7
-	VADDPS  (R13)(R11*1), Z7, Z7
-	VMOVUPS Z7, (R13)(R11*1)
-	VADDPS  Z17, Z8, Z8
-	VADDPS  (R13)(R11*2), Z8, Z8
-	VMOVUPS Z8, (R13)(R11*2)
-	DECQ    R10
-	JNZ     row25
+	MOVQ       next+16(FP), R11
+	SHLQ       $0x02, R11
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     Z9, Z0, Z0
+	VADDPS     (R13), Z0, Z0
+	VMOVUPS    Z0, (R13)
+	VADDPS     Z10, Z1, Z1
+	VADDPS     (R13)(R11*1), Z1, Z1
+	VMOVUPS    Z1, (R13)(R11*1)
+	VADDPS     Z11, Z2, Z2
+	VADDPS     (R13)(R11*2), Z2, Z2
+	VMOVUPS    Z2, (R13)(R11*2)
+	ADDQ       R12, R13
+	VADDPS     Z12, Z3, Z3
+	VADDPS     (R13), Z3, Z3
+	VMOVUPS    Z3, (R13)
+	VADDPS     Z13, Z4, Z4
+	VADDPS     (R13)(R11*1), Z4, Z4
+	VMOVUPS    Z4, (R13)(R11*1)
+	VADDPS     Z14, Z5, Z5
+	VADDPS     (R13)(R11*2), Z5, Z5
+	VMOVUPS    Z5, (R13)(R11*2)
+	ADDQ       R12, R13
+	VADDPS     Z15, Z6, Z6
+	VADDPS     (R13), Z6, Z6
+	VMOVUPS    Z6, (R13)
+	VADDPS     Z16, Z7, Z7
+	VADDPS     (R13)(R11*1), Z7, Z7
+	VMOVUPS    Z7, (R13)(R11*1)
+	VADDPS     Z17, Z8, Z8
+	VADDPS     (R13)(R11*2), Z8, Z8
+	VMOVUPS    Z8, (R13)(R11*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row25
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1430,36 +1446,38 @@ row29:
 	PREFETCHT0   256(R9)(BX*2)
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row29
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VADDPS  Z6, Z0, Z0
-	VADDPS  (R13), Z0, Z0
-	VMOVUPS Z0, (R13)
-	VADDPS  Z7, Z1, Z1
-	VADDPS  (R13)(R11*1), Z1, Z1
-	VMOVUPS Z1, (R13)(R11*1)
-	VADDPS  Z8, Z2, Z2
-	VADDPS  (R13)(R11*2), Z2, Z2
-	VMOVUPS Z2, (R13)(R11*2)
-	ADDQ    R12, R13
-	VADDPS  Z9, Z3, Z3
-	VADDPS  (R13), Z3, Z3
-	VMOVUPS Z3, (R13)
-	VADDPS  Z10, Z4, Z4
-	VADDPS  (R13)(R11*1), Z4, Z4
-	VMOVUPS Z4, (R13)(R11*1)
-	VADDPS  Z11, Z5, Z5
-	VADDPS  (R13)(R11*2), Z5, Z5
-	VMOVUPS Z5, (R13)(R11*2)
-	DECQ    R10
-	JNZ     row28
+	MOVQ       next+16(FP), R11
+	SHLQ       $0x02, R11
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R13
+	VADDPS     Z6, Z0, Z0
+	VADDPS     (R13), Z0, Z0
+	VMOVUPS    Z0, (R13)
+	VADDPS     Z7, Z1, Z1
+	VADDPS     (R13)(R11*1), Z1, Z1
+	VMOVUPS    Z1, (R13)(R11*1)
+	VADDPS     Z8, Z2, Z2
+	VADDPS     (R13)(R11*2), Z2, Z2
+	VMOVUPS    Z2, (R13)(R11*2)
+	ADDQ       R12, R13
+	VADDPS     Z9, Z3, Z3
+	VADDPS     (R13), Z3, Z3
+	VMOVUPS    Z3, (R13)
+	VADDPS     Z10, Z4, Z4
+	VADDPS     (R13)(R11*1), Z4, Z4
+	VMOVUPS    Z4, (R13)(R11*1)
+	VADDPS     Z11, Z5, Z5
+	VADDPS     (R13)(R11*2), Z5, Z5
+	VMOVUPS    Z5, (R13)(R11*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row28
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1533,26 +1551,28 @@ row32:
 	PREFETCHT0   256(R9)(BX*2)
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R11
 	JNZ          row32
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    AX, R12
-	VADDPS  Z3, Z0, Z0
-	VADDPS  (R12), Z0, Z0
-	VMOVUPS Z0, (R12)
-	VADDPS  Z4, Z1, Z1
-	VADDPS  (R12)(R11*1), Z1, Z1
-	VMOVUPS Z1, (R12)(R11*1)
-	VADDPS  Z5, Z2, Z2
-	VADDPS  (R12)(R11*2), Z2, Z2
-	VMOVUPS Z2, (R12)(R11*2)
-	DECQ    R10
-	JNZ     row31
+	MOVQ       next+16(FP), R11
+	SHLQ       $0x02, R11
+	MOVQ       ldc+8(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       AX, R12
+	VADDPS     Z3, Z0, Z0
+	VADDPS     (R12), Z0, Z0
+	VMOVUPS    Z0, (R12)
+	VADDPS     Z4, Z1, Z1
+	VADDPS     (R12)(R11*1), Z1, Z1
+	VMOVUPS    Z1, (R12)(R11*1)
+	VADDPS     Z5, Z2, Z2
+	VADDPS     (R12)(R11*2), Z2, Z2
+	VMOVUPS    Z2, (R12)(R11*2)
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       R10
+	JNZ        row31
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1581,15 +1601,16 @@ GemmWideBF16Pairs_done:
 	MOVQ    rows+24(FP), BX
 
 row34:
-	VADDPS  (AX), Z0, Z3
-	VMOVUPS Z3, (AX)
-	VADDPS  (AX)(CX*1), Z1, Z3
-	VMOVUPS Z3, (AX)(CX*1)
-	VADDPS  (AX)(CX*2), Z2, Z3
-	VMOVUPS Z3, (AX)(CX*2)
-	ADDQ    DX, AX
-	DECQ    BX
-	JNZ     row34
+	VADDPS     (AX), Z0, Z3
+	VMOVUPS    Z3, (AX)
+	VADDPS     (AX)(CX*1), Z1, Z3
+	VMOVUPS    Z3, (AX)(CX*1)
+	VADDPS     (AX)(CX*2), Z2, Z3
+	VMOVUPS    Z3, (AX)(CX*2)
+	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row34
 
 biased33:
 	MOVQ act+96(FP), AX
@@ -1744,6 +1765,7 @@ row38:
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 	VMOVUPS    Z1, (AX)(CX*2)
 	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
 	JNZ        row38
 	JMP        activated37
@@ -1857,6 +1879,7 @@ row39:
 	VDIVPS      Z14, Z0, Z0
 	VMOVUPS     Z0, (AX)(CX*2)
 	ADDQ        DX, AX
+	PCALIGNMAX  $0x20, $0x0a
 	DECQ        BX
 	JNZ         row39
 	JMP         activated37
@@ -1887,12 +1910,13 @@ row40:
 	VMOVUPS   (AX)(CX*2), Z0
 
 	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K1
-	VMOVAPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row40
+	VCMPPS     $0x16, Z1, Z0, K1
+	VMOVAPS.Z  Z0, K1, Z0
+	VMOVUPS    Z0, (AX)(CX*2)
+	ADDQ       DX, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       BX
+	JNZ        row40
 
 activated37:
 	VZEROUPPER

@@ -94,6 +94,7 @@ row3:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row3
 
@@ -164,6 +165,7 @@ row6:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row6
 
@@ -229,6 +231,7 @@ row9:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row9
 
@@ -289,6 +292,7 @@ row12:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row12
 
@@ -344,6 +348,7 @@ row15:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row15
 
@@ -394,6 +399,7 @@ row18:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row18
 
@@ -439,6 +445,7 @@ row21:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row21
 
@@ -479,6 +486,7 @@ row24:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row24
 
@@ -654,6 +662,7 @@ row27:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row27
 
@@ -786,6 +795,7 @@ row30:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row30
 
@@ -905,6 +915,7 @@ row33:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row33
 
@@ -1011,6 +1022,7 @@ row36:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row36
 
@@ -1104,6 +1116,7 @@ row39:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row39
 
@@ -1184,6 +1197,7 @@ row42:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row42
 
@@ -1251,6 +1265,7 @@ row45:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row45
 
@@ -1305,6 +1320,7 @@ row48:
 	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
 	JNZ          row48
 
@@ -1387,11 +1403,12 @@ summed53:
 	VPADDD Z4, Z2, Z2
 
 	// store the panel, advance to the next
-	VPADDD  Z0, Z2, Z2
-	VMOVUPS Z2, (AX)
-	ADDQ    BX, DX
-	ADDQ    $+64, AX
-	DECQ    SI
-	JNZ     row49
+	VPADDD     Z0, Z2, Z2
+	VMOVUPS    Z2, (AX)
+	ADDQ       BX, DX
+	ADDQ       $+64, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       SI
+	JNZ        row49
 	VZEROUPPER
 	RET

@@ -101,6 +101,7 @@ row3:
 	ADDQ         $+64, R13
 	ADDQ         $+64, R11
 	ADDQ         $+4, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row3
 
@@ -184,6 +185,7 @@ row6:
 	ADDQ         $+64, R13
 	ADDQ         $+64, R11
 	ADDQ         $+4, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row6
 
@@ -258,6 +260,7 @@ row9:
 	ADDQ         $+64, R13
 	ADDQ         $+64, R11
 	ADDQ         $+4, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row9
 
@@ -323,6 +326,7 @@ row12:
 	ADDQ         $+64, R13
 	ADDQ         $+64, R11
 	ADDQ         $+4, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row12
 
@@ -379,6 +383,7 @@ row15:
 	ADDQ         $+64, R13
 	ADDQ         $+64, R11
 	ADDQ         $+4, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row15
 
@@ -426,6 +431,7 @@ row18:
 	ADDQ         $+64, R13
 	ADDQ         $+64, R11
 	ADDQ         $+4, R10
+	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
 	JNZ          row18
 
@@ -534,13 +540,14 @@ summed23:
 	VPADDD Y7, Y3, Y3
 
 	// store the panel, advance to the next
-	VPADDD  Y0, Y2, Y2
-	VMOVUPS Y2, (AX)
-	VPADDD  Y0, Y3, Y3
-	VMOVUPS Y3, 32(AX)
-	ADDQ    BX, DX
-	ADDQ    $+64, AX
-	DECQ    SI
-	JNZ     row19
+	VPADDD     Y0, Y2, Y2
+	VMOVUPS    Y2, (AX)
+	VPADDD     Y0, Y3, Y3
+	VMOVUPS    Y3, 32(AX)
+	ADDQ       BX, DX
+	ADDQ       $+64, AX
+	PCALIGNMAX $0x20, $0x0a
+	DECQ       SI
+	JNZ        row19
 	VZEROUPPER
 	RET

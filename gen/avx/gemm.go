@@ -131,25 +131,24 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// begin loads the initial value of every chain.
+// begin loads the initial value of every chain: start, the same for every row, or c if start is nil.
 func (t tile) begin(acc [][]reg.VecVirtual) {
 	e := t.e
 	own, begun := e.label("own"), e.label("begun")
-	e.Comment("begin with start, the same for every row")
-	start := e.arg("start")
-	e.TESTQ(start, start)
+	e.Comment("begin with start in every row, or with c if start is nil")
+	p, next, ldc := e.arg("start"), e.GP64(), e.GP64()
+	e.TESTQ(p, p)
 	e.JZ(operand.LabelRef(own))
-	for v := range t.vectors {
-		e.VMOVUPS(at(start, v*e.bytes), acc[0][v])
-		for r := range acc[1:] {
-			e.VMOVAPS(acc[0][v], acc[1+r][v])
-		}
-	}
+	e.MOVQ(operand.U32(asm.Panel*4), next)
+	e.XORQ(ldc, ldc)
 	e.JMP(operand.LabelRef(begun))
 	e.Label(own)
-	e.Comment("start is nil: begin with c")
-	next, ldc, p := e.inBytes("next"), e.inBytes("ldc"), e.GP64()
 	e.MOVQ(t.c, p)
+	e.Load(e.Param("next"), next)
+	e.Load(e.Param("ldc"), ldc)
+	e.SHLQ(operand.U8(2), next)
+	e.SHLQ(operand.U8(2), ldc)
+	e.Label(begun)
 	for r := range acc {
 		for v := range acc[r] {
 			e.VMOVUPS(e.inPanel(p, next, v), acc[r][v])
@@ -158,12 +157,10 @@ func (t tile) begin(acc [][]reg.VecVirtual) {
 			e.ADDQ(ldc, p)
 		}
 	}
-	e.Label(begun)
 }
 
-// sum adds the terms of all k. Each iteration prefetches, into the second-level cache, what a later
-// tile reads: for one panel, and weights that this tile reads prefetchBytes later, or for every panel if
-// few is set.
+// sum adds the terms of all k, in the largest tile two in an iteration: where another thread shares the core, each
+// takes half the instructions that it starts in a cycle.
 func (t tile) sum(acc [][]reg.VecVirtual) {
 	e := t.e
 	x, w, k := e.GP64(), e.arg("w"), e.arg("depth")
@@ -173,34 +170,62 @@ func (t tile) sum(acc [][]reg.VecVirtual) {
 		ahead = e.GP64()
 		e.MOVQ(t.ahead, ahead)
 	}
-	e.times(k, func() {
-		e.Commentf("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*t.vectors, t.vectors)
-		weights := make([]reg.VecVirtual, t.vectors)
-		for v := range weights {
-			weights[v] = e.loaded(e.inPanel(w, t.stride, v))
-		}
-		for r := range acc {
-			b := e.vec()
-			e.VBROADCASTSS(t.row(x, r), b)
-			for v := range weights {
-				e.VFMADD231PS(weights[v], b, acc[r][v])
-			}
-		}
-		for v := 0; v < t.vectors; v += asm.Panel / e.lanes {
-			if t.few {
-				e.PREFETCHT1(e.inPanel(ahead, t.step, v))
-			} else {
-				e.PREFETCHT0(e.inPanel(w, t.stride, v).Offset(prefetchBytes))
-			}
-		}
+	const bytes = asm.Panel * 4
+	advance := func(terms int) {
 		if t.few {
-			e.ADDQ(operand.I8(asm.Panel*4), ahead)
-		} else {
-			e.PREFETCHT1(indexed(w, ahead, 1))
+			e.ADDQ(operand.I32(terms*bytes), ahead)
 		}
-		e.ADDQ(operand.I8(asm.Panel*4), w)
-		e.ADDQ(t.xCol, x)
-	})
+		e.ADDQ(operand.I32(terms*bytes), w)
+	}
+	if len(acc) < e.tileRows {
+		e.times(k, func() {
+			t.term(acc, x, w, ahead, 0)
+			advance(1)
+		})
+		return
+	}
+	even, odd := e.label("even"), e.label("odd")
+	e.INCQ(k)
+	e.SHRQ(operand.U8(1), k)
+	e.JCS(operand.LabelRef(even))
+	e.Comment("begin in the middle of an iteration")
+	advance(-1)
+	e.JMP(operand.LabelRef(odd))
+	e.Label(even)
+	t.term(acc, x, w, ahead, 0)
+	e.Label(odd)
+	t.term(acc, x, w, ahead, bytes)
+	advance(2)
+	e.again(k, even)
+}
+
+// term adds the term of one k, disp bytes after w and ahead. It prefetches, into the second-level cache, what a later
+// tile reads: for one panel, and weights that this tile reads prefetchBytes later, or for every panel if few is set.
+func (t tile) term(acc [][]reg.VecVirtual, x, w, ahead reg.GPVirtual, disp int) {
+	e := t.e
+	e.Commentf("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*t.vectors, t.vectors)
+	weights := make([]reg.VecVirtual, t.vectors)
+	for v := range weights {
+		weights[v] = e.loaded(e.inPanel(w, t.stride, v).Offset(disp))
+	}
+	for r := range acc {
+		b := e.vec()
+		e.VBROADCASTSS(t.row(x, r), b)
+		for v := range weights {
+			e.VFMADD231PS(weights[v], b, acc[r][v])
+		}
+	}
+	for v := 0; v < t.vectors; v += asm.Panel / e.lanes {
+		if t.few {
+			e.PREFETCHT1(e.inPanel(ahead, t.step, v).Offset(disp))
+		} else {
+			e.PREFETCHT0(e.inPanel(w, t.stride, v).Offset(disp + prefetchBytes))
+		}
+	}
+	if !t.few {
+		e.PREFETCHT1(indexed(w, ahead, 1).Offset(disp))
+	}
+	e.ADDQ(t.xCol, x)
 }
 
 // inPanel returns vector v of adjacent panels that start distance bytes apart.

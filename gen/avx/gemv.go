@@ -84,6 +84,7 @@ func (v row) emit(panels int) {
 		e.ADDQ(operand.I8(asm.Panel*4), weights[p].Base)
 	}
 	e.INCQ(k)
+	e.fence()
 	e.CMPQ(k, v.depth)
 	e.JLT(operand.LabelRef(loop))
 	e.Comment("store the tile, advance to the next panels")

@@ -112,9 +112,21 @@ func (e *emitter) times(n reg.GPVirtual, body func()) {
 		loop := e.label("row")
 		e.Label(loop)
 		body()
-		e.DECQ(n)
-		e.JNZ(operand.LabelRef(loop))
+		e.again(n, loop)
 	})
+}
+
+// again counts n down and jumps to loop unless it is 0.
+func (e *emitter) again(n reg.GPVirtual, loop string) {
+	e.fence()
+	e.DECQ(n)
+	e.JNZ(operand.LabelRef(loop))
+}
+
+// fence pads the code so that the comparison and jump that end a loop, of at most 10 bytes, neither cross nor touch the
+// end of 32 bytes: Intel's processors from Skylake to Cascade Lake decode such a line anew in every iteration.
+func (e *emitter) fence() {
+	e.Instruction(&ir.Instruction{Opcode: "PCALIGNMAX", Operands: []operand.Op{operand.U8(32), operand.U8(10)}})
 }
 
 // each emits a loop over n elements whose iterations cover one vector.
@@ -201,6 +213,7 @@ func (e *emitter) groups(n reg.GPVirtual, vectors int, whole func(s span, i int)
 		e.Commentf("%d elements at index", vectors*e.lanes)
 		e.interleave(vectors, func(i int) { whole(span{e: e, index: index, disp: i * e.bytes}, i) })
 		e.ADDQ(operand.I32(vectors*e.bytes), index)
+		e.fence()
 		e.SUBQ(operand.I8(vectors*e.lanes), left)
 		e.JGE(operand.LabelRef(loop))
 

@@ -64,12 +64,9 @@ func (k Impl) gemv(v *vector) {
 		return
 	}
 	start, step := v.start()
-	switch {
-	case k.isa == isaAVX512 && v.near:
-		avx512.GemvNear(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
-	case k.isa == isaAVX512:
-		avx512.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
-	default:
+	if k.isa == isaAVX512 {
+		avx512.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act), v.near)
+	} else {
 		avx2.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
 	}
 }

@@ -303,12 +303,15 @@ func (k Impl) gemvPanels(g *product, first, end int) {
 	y, w, x := g.y.row(0), g.w.Float32, g.x.float32.row(0)
 	stride := panelStride(w.In)
 	whole := min(end, w.Out/panel)
-	group := gemvPanelCount(w.In)
+	group, near := gemvPanelCount(w.In), 0
+	if (end-first)*stride <= gemvNear {
+		near = 1
+	}
 	for p := first; p < whole; p += group {
 		n := min(group, whole-p)
 		v := vector{
 			y: y[p*panel : (p+n)*panel], x: x, w: w.Data[p*stride:], stride: stride, panels: n,
-			near: (end-first)*stride <= gemvNear, add: g.add, act: g.act,
+			near: near, add: g.add, act: g.act,
 		}
 		if g.bias != nil {
 			v.bias = g.bias[p*panel : (p+n)*panel]
@@ -345,7 +348,8 @@ func gemvPanelCount(in int) int {
 type vector struct {
 	y, x, w, bias  []float32
 	stride, panels int
-	near, add      bool
+	near           int // 1 if the weights are in the second-level cache, or else 0
+	add            bool
 	act            Activation
 }
 

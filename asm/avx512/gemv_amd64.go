@@ -5,12 +5,7 @@
 package avx512
 
 // Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,
-// k ascending. start may be y.
+// k ascending. start may be y. If near is not 0, the weights are in the second-level cache, and it prefetches few.
 //
 //go:noescape
-func Gemv(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)
-
-// GemvNear is Gemv for weights in the second-level cache: it prefetches none.
-//
-//go:noescape
-func GemvNear(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)
+func Gemv(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int, near int)

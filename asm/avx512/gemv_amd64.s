@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func Gemv(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)
+// func Gemv(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int, near int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
-TEXT ·Gemv(SB), NOSPLIT, $0-72
+TEXT ·Gemv(SB), NOSPLIT, $0-80
 	MOVQ   y+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   w+16(FP), DX
@@ -19,10 +19,65 @@ TEXT ·Gemv(SB), NOSPLIT, $0-72
 	IMUL3Q $0x03, BX, R9
 	IMUL3Q $0x03, R8, R10
 	MOVQ   panels+40(FP), R11
+	MOVQ   near+72(FP), R12
+	TESTQ  R12, R12
+	JZ     far1
 
-tiles1:
+tiles2:
+	CMPQ R11, $+8
+	JLT  fewer3
+	LEAQ (DI)(R8*4), R12
+
+	// tile: 1 row × 8 panels
+	VMOVUPS (DI), Z0
+	VMOVUPS (DI)(R8*1), Z1
+	VMOVUPS (DI)(R8*2), Z2
+	VMOVUPS (DI)(R10*1), Z3
+	VMOVUPS (R12), Z4
+	VMOVUPS (R12)(R8*1), Z5
+	VMOVUPS (R12)(R8*2), Z6
+	VMOVUPS (R12)(R10*1), Z7
+	MOVQ    DX, R12
+	LEAQ    (R12)(BX*4), R14
+	XORQ    R13, R13
+
+column4:
+	// acc[p] += x[k]·w[p][k]
+	VBROADCASTSS (CX)(R13*4), Z8
+	VFMADD231PS  (R12), Z8, Z0
+	VFMADD231PS  (R12)(BX*1), Z8, Z1
+	VFMADD231PS  (R12)(BX*2), Z8, Z2
+	VFMADD231PS  (R12)(R9*1), Z8, Z3
+	VFMADD231PS  (R14), Z8, Z4
+	VFMADD231PS  (R14)(BX*1), Z8, Z5
+	VFMADD231PS  (R14)(BX*2), Z8, Z6
+	VFMADD231PS  (R14)(R9*1), Z8, Z7
+	ADDQ         $+64, R12
+	ADDQ         $+64, R14
+	INCQ         R13
+	PCALIGNMAX   $0x20, $0x0a
+	CMPQ         R13, SI
+	JLT          column4
+
+	// store the tile, advance to the next panels
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, 384(AX)
+	VMOVUPS Z7, 448(AX)
+	ADDQ    $0x00000200, AX
+	LEAQ    (DX)(BX*8), DX
+	LEAQ    (DI)(R8*8), DI
+	SUBQ    $+8, R11
+	JMP     tiles2
+
+fewer3:
+tiles5:
 	CMPQ R11, $+4
-	JLT  fewer2
+	JLT  fewer6
 
 	// tile: 1 row × 4 panels
 	VMOVUPS (DI), Z0
@@ -32,7 +87,45 @@ tiles1:
 	MOVQ    DX, R12
 	XORQ    R13, R13
 
-column3:
+column7:
+	// acc[p] += x[k]·w[p][k]
+	VBROADCASTSS (CX)(R13*4), Z4
+	VFMADD231PS  (R12), Z4, Z0
+	VFMADD231PS  (R12)(BX*1), Z4, Z1
+	VFMADD231PS  (R12)(BX*2), Z4, Z2
+	VFMADD231PS  (R12)(R9*1), Z4, Z3
+	ADDQ         $+64, R12
+	INCQ         R13
+	PCALIGNMAX   $0x20, $0x0a
+	CMPQ         R13, SI
+	JLT          column7
+
+	// store the tile, advance to the next panels
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	LEAQ    (DX)(BX*4), DX
+	LEAQ    (DI)(R8*4), DI
+	SUBQ    $+4, R11
+	JMP     tiles5
+
+fewer6:
+far1:
+tiles8:
+	CMPQ R11, $+4
+	JLT  fewer9
+
+	// tile: 1 row × 4 panels
+	VMOVUPS (DI), Z0
+	VMOVUPS (DI)(R8*1), Z1
+	VMOVUPS (DI)(R8*2), Z2
+	VMOVUPS (DI)(R10*1), Z3
+	MOVQ    DX, R12
+	XORQ    R13, R13
+
+column10:
 	// acc[p] += x[k]·w[p][k]
 	VBROADCASTSS (CX)(R13*4), Z4
 	VFMADD231PS  (R12), Z4, Z0
@@ -47,7 +140,7 @@ column3:
 	INCQ         R13
 	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R13, SI
-	JLT          column3
+	JLT          column10
 
 	// store the tile, advance to the next panels
 	VMOVUPS Z0, (AX)
@@ -58,19 +151,19 @@ column3:
 	LEAQ    (DX)(BX*4), DX
 	LEAQ    (DI)(R8*4), DI
 	SUBQ    $+4, R11
-	JMP     tiles1
+	JMP     tiles8
 
-fewer2:
-tiles4:
+fewer9:
+tiles11:
 	CMPQ R11, $+1
-	JLT  fewer5
+	JLT  fewer12
 
 	// tile: 1 row × 1 panel
 	VMOVUPS (DI), Z0
 	MOVQ    DX, R9
 	XORQ    R10, R10
 
-column6:
+column13:
 	// acc[p] += x[k]·w[p][k]
 	VBROADCASTSS (CX)(R10*4), Z1
 	VFMADD231PS  (R9), Z1, Z0
@@ -79,7 +172,7 @@ column6:
 	INCQ         R10
 	PCALIGNMAX   $0x20, $0x0a
 	CMPQ         R10, SI
-	JLT          column6
+	JLT          column13
 
 	// store the tile, advance to the next panels
 	VMOVUPS Z0, (AX)
@@ -87,13 +180,13 @@ column6:
 	ADDQ    BX, DX
 	ADDQ    R8, DI
 	SUBQ    $+1, R11
-	JMP     tiles4
+	JMP     tiles11
 
-fewer5:
+fewer12:
 	MOVQ act+64(FP), AX
 	CMPQ AX, $+1
-	JLT  activated9
-	JGT  sigmoid7
+	JLT  activated16
+	JGT  sigmoid14
 
 	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
@@ -115,9 +208,9 @@ fewer5:
 	VMOVUPS two<>+0(SB), Z16
 	XORQ    DX, DX
 	SUBQ    $+32, CX
-	JLT     tail11
+	JLT     tail18
 
-loop10:
+loop17:
 	// 32 elements at index
 	VMOVUPS (AX)(DX*1), Z0
 	VMOVUPS 64(AX)(DX*1), Z17
@@ -200,14 +293,14 @@ loop10:
 	ADDQ       $+128, DX
 	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+32, CX
-	JGE        loop10
+	JGE        loop17
 
-tail11:
+tail18:
 	ADDQ $+32, CX
-	JZ   done12
+	JZ   done19
 
 	// the remaining elements
-rest13:
+rest20:
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
 	CMOVQLT   CX, BX
@@ -260,14 +353,14 @@ rest13:
 	VMOVUPS    Z1, K1, (AX)(DX*1)
 	ADDQ       $+64, DX
 	SUBQ       $+16, CX
-	JGT        rest13
+	JGT        rest20
 
-done12:
-	JMP activated9
+done19:
+	JMP activated16
 
-sigmoid7:
+sigmoid14:
 	CMPQ AX, $+2
-	JGT  relu8
+	JGT  relu15
 
 	// epilogue: y = σ(y)
 	MOVQ y+0(FP), AX
@@ -289,9 +382,9 @@ sigmoid7:
 	VMOVUPS one<>+0(SB), Z13
 	XORQ    DX, DX
 	SUBQ    $+32, CX
-	JLT     tail15
+	JLT     tail22
 
-loop14:
+loop21:
 	// 32 elements at index
 	VMOVUPS (AX)(DX*1), Z0
 	VMOVUPS 64(AX)(DX*1), Z14
@@ -348,14 +441,14 @@ loop14:
 	ADDQ        $+128, DX
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+32, CX
-	JGE         loop14
+	JGE         loop21
 
-tail15:
+tail22:
 	ADDQ $+32, CX
-	JZ   done16
+	JZ   done23
 
 	// the remaining elements
-rest17:
+rest24:
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
 	CMOVQLT   CX, BX
@@ -392,12 +485,12 @@ rest17:
 	VMOVUPS     Z0, K1, (AX)(DX*1)
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
-	JGT         rest17
+	JGT         rest24
 
-done16:
-	JMP activated9
+done23:
+	JMP activated16
 
-relu8:
+relu15:
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
@@ -407,9 +500,9 @@ relu8:
 	VMOVUPS zero<>+0(SB), Z1
 	XORQ    DX, DX
 	SUBQ    $+32, CX
-	JLT     tail19
+	JLT     tail26
 
-loop18:
+loop25:
 	// 32 elements at index
 	VMOVUPS (AX)(DX*1), Z0
 	VMOVUPS 64(AX)(DX*1), Z2
@@ -424,14 +517,14 @@ loop18:
 	ADDQ       $+128, DX
 	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+32, CX
-	JGE        loop18
+	JGE        loop25
 
-tail19:
+tail26:
 	ADDQ $+32, CX
-	JZ   done20
+	JZ   done27
 
 	// the remaining elements
-rest21:
+rest28:
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
 	CMOVQLT   CX, BX
@@ -445,10 +538,10 @@ rest21:
 	VMOVUPS   Z0, K1, (AX)(DX*1)
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
-	JGT       rest21
+	JGT       rest28
 
-done20:
-activated9:
+done27:
+activated16:
 	VZEROUPPER
 	RET
 
@@ -902,498 +995,3 @@ DATA zero<>+52(SB)/4, $0x00000000
 DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
-
-// func GemvNear(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·GemvNear(SB), NOSPLIT, $0-72
-	MOVQ   y+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   w+16(FP), DX
-	MOVQ   stride+24(FP), BX
-	SHLQ   $0x02, BX
-	MOVQ   depth+32(FP), SI
-	MOVQ   start+48(FP), DI
-	MOVQ   step+56(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x03, BX, R9
-	IMUL3Q $0x03, R8, R10
-	MOVQ   panels+40(FP), R11
-
-tiles22:
-	CMPQ R11, $+8
-	JLT  fewer23
-	LEAQ (DI)(R8*4), R12
-
-	// tile: 1 row × 8 panels
-	VMOVUPS (DI), Z0
-	VMOVUPS (DI)(R8*1), Z1
-	VMOVUPS (DI)(R8*2), Z2
-	VMOVUPS (DI)(R10*1), Z3
-	VMOVUPS (R12), Z4
-	VMOVUPS (R12)(R8*1), Z5
-	VMOVUPS (R12)(R8*2), Z6
-	VMOVUPS (R12)(R10*1), Z7
-	MOVQ    DX, R12
-	LEAQ    (R12)(BX*4), R14
-	XORQ    R13, R13
-
-column24:
-	// acc[p] += x[k]·w[p][k]
-	VBROADCASTSS (CX)(R13*4), Z8
-	VFMADD231PS  (R12), Z8, Z0
-	VFMADD231PS  (R12)(BX*1), Z8, Z1
-	VFMADD231PS  (R12)(BX*2), Z8, Z2
-	VFMADD231PS  (R12)(R9*1), Z8, Z3
-	VFMADD231PS  (R14), Z8, Z4
-	VFMADD231PS  (R14)(BX*1), Z8, Z5
-	VFMADD231PS  (R14)(BX*2), Z8, Z6
-	VFMADD231PS  (R14)(R9*1), Z8, Z7
-	ADDQ         $+64, R12
-	ADDQ         $+64, R14
-	INCQ         R13
-	PCALIGNMAX   $0x20, $0x0a
-	CMPQ         R13, SI
-	JLT          column24
-
-	// store the tile, advance to the next panels
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	VMOVUPS Z4, 256(AX)
-	VMOVUPS Z5, 320(AX)
-	VMOVUPS Z6, 384(AX)
-	VMOVUPS Z7, 448(AX)
-	ADDQ    $0x00000200, AX
-	LEAQ    (DX)(BX*8), DX
-	LEAQ    (DI)(R8*8), DI
-	SUBQ    $+8, R11
-	JMP     tiles22
-
-fewer23:
-tiles25:
-	CMPQ R11, $+4
-	JLT  fewer26
-
-	// tile: 1 row × 4 panels
-	VMOVUPS (DI), Z0
-	VMOVUPS (DI)(R8*1), Z1
-	VMOVUPS (DI)(R8*2), Z2
-	VMOVUPS (DI)(R10*1), Z3
-	MOVQ    DX, R12
-	XORQ    R13, R13
-
-column27:
-	// acc[p] += x[k]·w[p][k]
-	VBROADCASTSS (CX)(R13*4), Z4
-	VFMADD231PS  (R12), Z4, Z0
-	VFMADD231PS  (R12)(BX*1), Z4, Z1
-	VFMADD231PS  (R12)(BX*2), Z4, Z2
-	VFMADD231PS  (R12)(R9*1), Z4, Z3
-	ADDQ         $+64, R12
-	INCQ         R13
-	PCALIGNMAX   $0x20, $0x0a
-	CMPQ         R13, SI
-	JLT          column27
-
-	// store the tile, advance to the next panels
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	LEAQ    (DX)(BX*4), DX
-	LEAQ    (DI)(R8*4), DI
-	SUBQ    $+4, R11
-	JMP     tiles25
-
-fewer26:
-tiles28:
-	CMPQ R11, $+1
-	JLT  fewer29
-
-	// tile: 1 row × 1 panel
-	VMOVUPS (DI), Z0
-	MOVQ    DX, R9
-	XORQ    R10, R10
-
-column30:
-	// acc[p] += x[k]·w[p][k]
-	VBROADCASTSS (CX)(R10*4), Z1
-	VFMADD231PS  (R9), Z1, Z0
-	ADDQ         $+64, R9
-	INCQ         R10
-	PCALIGNMAX   $0x20, $0x0a
-	CMPQ         R10, SI
-	JLT          column30
-
-	// store the tile, advance to the next panels
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    BX, DX
-	ADDQ    R8, DI
-	SUBQ    $+1, R11
-	JMP     tiles28
-
-fewer29:
-	MOVQ act+64(FP), AX
-	CMPQ AX, $+1
-	JLT  activated33
-	JGT  sigmoid31
-
-	// epilogue: y = tanh(y)
-	MOVQ y+0(FP), AX
-	MOVQ panels+40(FP), CX
-	SHLQ $0x04, CX
-
-	// constants of the loop
-	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS roundInt127<>+0(SB), Z4
-	VMOVUPS log2e<>+0(SB), Z5
-	VMOVUPS ln2<>+0(SB), Z8
-	VMOVUPS tanhSplit2<>+0(SB), Z9
-	VMOVUPS expC6<>+0(SB), Z10
-	VMOVUPS expC5<>+0(SB), Z11
-	VMOVUPS expC4<>+0(SB), Z12
-	VMOVUPS expC3<>+0(SB), Z13
-	VMOVUPS expC2<>+0(SB), Z14
-	VMOVUPS one<>+0(SB), Z15
-	VMOVUPS two<>+0(SB), Z16
-	XORQ    DX, DX
-	SUBQ    $+32, CX
-	JLT     tail35
-
-loop34:
-	// 32 elements at index
-	VMOVUPS (AX)(DX*1), Z0
-	VMOVUPS 64(AX)(DX*1), Z17
-
-	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
-	VMULPS   Z0, Z0, Z1
-	VMULPS   Z17, Z17, Z18
-	VRANGEPS $0x0a, Z3, Z0, Z2
-	VRANGEPS $0x0a, Z3, Z17, Z19
-	VADDPS   Z2, Z2, Z2
-	VADDPS   Z19, Z19, Z19
-
-	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVAPS      Z5, Z6
-	VMOVAPS      Z5, Z20
-	VFMADD213PS  Z4, Z2, Z6
-	VFMADD213PS  Z4, Z19, Z20
-	VSUBPS       Z4, Z6, Z7
-	VSUBPS       Z4, Z20, Z21
-	VFNMADD231PS Z8, Z7, Z2
-	VFNMADD231PS Z8, Z21, Z19
-	VPSLLD       $0x17, Z6, Z6
-	VPSLLD       $0x17, Z20, Z20
-
-	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
-	VCMPPS    $0x19, Z9, Z1, K1
-	VCMPPS    $0x19, Z9, Z18, K2
-	VBLENDMPS Z1, Z2, K1, Z1
-	VBLENDMPS Z18, Z19, K2, Z22
-	VMOVAPS   Z0, K1, Z2
-	VMOVAPS   Z17, K2, Z19
-
-	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z1, Z2, Z7
-	VMULPS      Z22, Z19, Z23
-	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z18
-	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z24
-	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z21
-	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z25
-	VFMADD213PS Z21, Z1, Z18
-	VFMADD213PS Z25, Z22, Z24
-	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z21
-	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z25
-	VFMADD213PS Z21, Z1, Z18
-	VFMADD213PS Z25, Z22, Z24
-	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z21
-	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z25
-	VFMADD213PS Z21, Z1, Z18
-	VFMADD213PS Z25, Z22, Z24
-	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z21
-	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z25
-	VFMADD213PS Z21, Z1, Z18
-	VFMADD213PS Z25, Z22, Z24
-	VFMADD213PS Z2, Z18, Z7
-	VFMADD213PS Z19, Z24, Z23
-	VMOVAPS     Z7, Z1
-	VMOVAPS     Z23, Z18
-
-	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z15, Z6, Z2
-	VADDPS      Z15, Z20, Z19
-	VFMADD213PS Z2, Z6, Z1
-	VFMADD213PS Z19, Z20, Z18
-	VMOVAPS     Z16, Z2
-	VMOVAPS     Z16, Z6
-	VDIVPS      Z1, Z2, Z2
-	VDIVPS      Z18, Z6, Z6
-	VMOVAPS     Z15, Z1
-	VMOVAPS     Z15, Z18
-	VSUBPS      Z2, Z1, Z1
-	VSUBPS      Z6, Z18, Z18
-
-	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z7, K1, Z1
-	VMOVAPS    Z23, K2, Z18
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z17, Z18
-	VMOVUPS    Z1, (AX)(DX*1)
-	VMOVUPS    Z18, 64(AX)(DX*1)
-	ADDQ       $+128, DX
-	PCALIGNMAX $0x20, $0x0a
-	SUBQ       $+32, CX
-	JGE        loop34
-
-tail35:
-	ADDQ $+32, CX
-	JZ   done36
-
-	// the remaining elements
-rest37:
-	MOVQ      $0x00000010, BX
-	CMPQ      CX, BX
-	CMOVQLT   CX, BX
-	LEAQ      masks<>+0(SB), SI
-	KMOVW     (SI)(BX*4), K1
-	VMOVUPS.Z (AX)(DX*1), K1, Z0
-
-	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
-	VMULPS   Z0, Z0, Z1
-	VRANGEPS $0x0a, Z3, Z0, Z2
-	VADDPS   Z2, Z2, Z2
-
-	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVAPS      Z5, Z6
-	VFMADD213PS  Z4, Z2, Z6
-	VSUBPS       Z4, Z6, Z7
-	VFNMADD231PS Z8, Z7, Z2
-	VPSLLD       $0x17, Z6, Z6
-
-	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
-	VCMPPS    $0x19, Z9, Z1, K2
-	VBLENDMPS Z1, Z2, K2, Z1
-	VMOVAPS   Z0, K2, Z2
-
-	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z1, Z2, Z7
-	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z17
-	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z18
-	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z18
-	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z18
-	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z18
-	VFMADD213PS Z18, Z1, Z17
-	VFMADD213PS Z2, Z17, Z7
-	VMOVAPS     Z7, Z1
-
-	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z15, Z6, Z2
-	VFMADD213PS Z2, Z6, Z1
-	VMOVAPS     Z16, Z2
-	VDIVPS      Z1, Z2, Z2
-	VMOVAPS     Z15, Z1
-	VSUBPS      Z2, Z1, Z1
-
-	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z7, K2, Z1
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
-	VMOVUPS    Z1, K1, (AX)(DX*1)
-	ADDQ       $+64, DX
-	SUBQ       $+16, CX
-	JGT        rest37
-
-done36:
-	JMP activated33
-
-sigmoid31:
-	CMPQ AX, $+2
-	JGT  relu32
-
-	// epilogue: y = σ(y)
-	MOVQ y+0(FP), AX
-	MOVQ panels+40(FP), CX
-	SHLQ $0x04, CX
-
-	// constants of the loop
-	VMOVUPS sigmoidHigh<>+0(SB), Z1
-	VMOVUPS sigmoidLow<>+0(SB), Z3
-	VMOVUPS roundInt127<>+0(SB), Z4
-	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS ln2High<>+0(SB), Z6
-	VMOVUPS ln2Low<>+0(SB), Z7
-	VMOVUPS expC6<>+0(SB), Z8
-	VMOVUPS expC5<>+0(SB), Z9
-	VMOVUPS expC4<>+0(SB), Z10
-	VMOVUPS expC3<>+0(SB), Z11
-	VMOVUPS expC2<>+0(SB), Z12
-	VMOVUPS one<>+0(SB), Z13
-	XORQ    DX, DX
-	SUBQ    $+32, CX
-	JLT     tail39
-
-loop38:
-	// 32 elements at index
-	VMOVUPS (AX)(DX*1), Z0
-	VMOVUPS 64(AX)(DX*1), Z14
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMOVAPS      Z1, Z15
-	VMINPS       Z0, Z2, Z0
-	VMINPS       Z14, Z15, Z14
-	VMOVAPS      Z3, Z2
-	VMOVAPS      Z3, Z15
-	VMAXPS       Z0, Z2, Z0
-	VMAXPS       Z14, Z15, Z14
-	VMOVAPS      Z5, Z2
-	VMOVAPS      Z5, Z16
-	VFMADD213PS  Z4, Z0, Z2
-	VFMADD213PS  Z4, Z14, Z16
-	VSUBPS       Z4, Z2, Z15
-	VSUBPS       Z4, Z16, Z17
-	VFNMSUB231PS Z6, Z15, Z0
-	VFNMSUB231PS Z6, Z17, Z14
-	VFNMADD231PS Z7, Z15, Z0
-	VFNMADD231PS Z7, Z17, Z14
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z15
-	VMULPS      Z14, Z14, Z18
-	VMOVAPS     Z8, Z17
-	VMOVAPS     Z8, Z19
-	VFMADD213PS Z9, Z0, Z17
-	VFMADD213PS Z9, Z14, Z19
-	VFMADD213PS Z10, Z0, Z17
-	VFMADD213PS Z10, Z14, Z19
-	VFMADD213PS Z11, Z0, Z17
-	VFMADD213PS Z11, Z14, Z19
-	VFMADD213PS Z12, Z0, Z17
-	VFMADD213PS Z12, Z14, Z19
-	VFMADD213PS Z0, Z17, Z15
-	VFMADD213PS Z14, Z19, Z18
-
-	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VPSLLD      $0x17, Z16, Z16
-	VADDPS      Z13, Z2, Z0
-	VADDPS      Z13, Z16, Z14
-	VFMADD213PS Z0, Z2, Z15
-	VFMADD213PS Z14, Z16, Z18
-	VMOVAPS     Z13, Z0
-	VMOVAPS     Z13, Z2
-	VDIVPS      Z15, Z0, Z0
-	VDIVPS      Z18, Z2, Z2
-	VMOVUPS     Z0, (AX)(DX*1)
-	VMOVUPS     Z2, 64(AX)(DX*1)
-	ADDQ        $+128, DX
-	PCALIGNMAX  $0x20, $0x0a
-	SUBQ        $+32, CX
-	JGE         loop38
-
-tail39:
-	ADDQ $+32, CX
-	JZ   done40
-
-	// the remaining elements
-rest41:
-	MOVQ      $0x00000010, BX
-	CMPQ      CX, BX
-	CMOVQLT   CX, BX
-	LEAQ      masks<>+0(SB), SI
-	KMOVW     (SI)(BX*4), K1
-	VMOVUPS.Z (AX)(DX*1), K1, Z0
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
-	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
-	VFMADD213PS Z10, Z0, Z15
-	VFMADD213PS Z11, Z0, Z15
-	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
-
-	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
-	VMOVUPS     Z0, K1, (AX)(DX*1)
-	ADDQ        $+64, DX
-	SUBQ        $+16, CX
-	JGT         rest41
-
-done40:
-	JMP activated33
-
-relu32:
-	// epilogue: y = ReLU(y)
-	MOVQ y+0(FP), AX
-	MOVQ panels+40(FP), CX
-	SHLQ $0x04, CX
-
-	// constants of the loop
-	VMOVUPS zero<>+0(SB), Z1
-	XORQ    DX, DX
-	SUBQ    $+32, CX
-	JLT     tail43
-
-loop42:
-	// 32 elements at index
-	VMOVUPS (AX)(DX*1), Z0
-	VMOVUPS 64(AX)(DX*1), Z2
-
-	// ReLU(x): 0 where x ≤ 0
-	VCMPPS     $0x16, Z1, Z0, K1
-	VCMPPS     $0x16, Z1, Z2, K2
-	VMOVAPS.Z  Z0, K1, Z0
-	VMOVAPS.Z  Z2, K2, Z2
-	VMOVUPS    Z0, (AX)(DX*1)
-	VMOVUPS    Z2, 64(AX)(DX*1)
-	ADDQ       $+128, DX
-	PCALIGNMAX $0x20, $0x0a
-	SUBQ       $+32, CX
-	JGE        loop42
-
-tail43:
-	ADDQ $+32, CX
-	JZ   done44
-
-	// the remaining elements
-rest45:
-	MOVQ      $0x00000010, BX
-	CMPQ      CX, BX
-	CMOVQLT   CX, BX
-	LEAQ      masks<>+0(SB), SI
-	KMOVW     (SI)(BX*4), K1
-	VMOVUPS.Z (AX)(DX*1), K1, Z0
-
-	// ReLU(x): 0 where x ≤ 0
-	VCMPPS    $0x16, Z1, Z0, K2
-	VMOVAPS.Z Z0, K2, Z0
-	VMOVUPS   Z0, K1, (AX)(DX*1)
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGT       rest45
-
-done44:
-activated33:
-	VZEROUPPER
-	RET

@@ -531,115 +531,53 @@ done26:
 	JLE    halved31
 	VADDPS Z2, Z0, Z0
 	VADDPS Z3, Z1, Z1
+	VADDPS Z6, Z4, Z4
+	VADDPS Z7, Z5, Z5
+	VADDPS Z10, Z8, Z8
+	VADDPS Z11, Z9, Z9
+	VADDPS Z14, Z12, Z12
+	VADDPS Z15, Z13, Z13
 
 halved31:
 	// combine lanes l and l+16
 	CMPQ   DI, $+16
 	JLE    halved32
 	VADDPS Z1, Z0, Z0
-
-halved32:
-	// combine lanes l and l+8, l+4, l+2, l+1
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	VADDSS        zero<>+0(SB), X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	ADDQ          DX, CX
-
-	// combine lanes l and l+32
-	CMPQ   DI, $+32
-	JLE    halved33
-	VADDPS Z6, Z4, Z4
-	VADDPS Z7, Z5, Z5
-
-halved33:
-	// combine lanes l and l+16
-	CMPQ   DI, $+16
-	JLE    halved34
 	VADDPS Z5, Z4, Z4
-
-halved34:
-	// combine lanes l and l+8, l+4, l+2, l+1
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPS        Y0, Y4, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	VADDSS        zero<>+0(SB), X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	ADDQ          DX, CX
-
-	// combine lanes l and l+32
-	CMPQ   DI, $+32
-	JLE    halved35
-	VADDPS Z10, Z8, Z8
-	VADDPS Z11, Z9, Z9
-
-halved35:
-	// combine lanes l and l+16
-	CMPQ   DI, $+16
-	JLE    halved36
 	VADDPS Z9, Z8, Z8
-
-halved36:
-	// combine lanes l and l+8, l+4, l+2, l+1
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPS        Y0, Y8, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	VADDSS        zero<>+0(SB), X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	ADDQ          DX, CX
-
-	// combine lanes l and l+32
-	CMPQ   DI, $+32
-	JLE    halved37
-	VADDPS Z14, Z12, Z12
-	VADDPS Z15, Z13, Z13
-
-halved37:
-	// combine lanes l and l+16
-	CMPQ   DI, $+16
-	JLE    halved38
 	VADDPS Z13, Z12, Z12
 
-halved38:
-	// combine lanes l and l+8, l+4, l+2, l+1
-	VEXTRACTF64X4 $0x01, Z12, Y0
-	VADDPS        Y0, Y12, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	VADDSS        zero<>+0(SB), X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	ADDQ          DX, CX
-	SUBQ          $+4, BX
-	JMP           tiles22
+halved32:
+	// combine lanes l and l+8 of two sums, l and l+4 of all, l+2, l+1
+	VSHUFF32X4 $0x44, Z4, Z0, Z1
+	VSHUFF32X4 $0xee, Z4, Z0, Z0
+	VADDPS     Z0, Z1, Z1
+	VSHUFF32X4 $0x44, Z12, Z8, Z0
+	VSHUFF32X4 $0xee, Z12, Z8, Z2
+	VADDPS     Z2, Z0, Z0
+	VSHUFF32X4 $0x88, Z0, Z1, Z2
+	VSHUFF32X4 $0xdd, Z0, Z1, Z0
+	VADDPS     Z0, Z2, Z2
+	VPERMILPD  $0x55, Z2, Z0
+	VADDPS     Z0, Z2, Z2
+	VMOVSHDUP  Z2, Z0
+	VADDPS     Z0, Z2, Z2
+	VADDPS     zero<>+0(SB), Z2, Z2
+	VMOVUPS    first<>+0(SB), Z0
+	VPERMPS    Z2, Z0, Z2
+	VMOVUPS    X2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       DX, CX
+	ADDQ       DX, CX
+	ADDQ       DX, CX
+	ADDQ       DX, CX
+	SUBQ       $+4, BX
+	JMP        tiles22
 
 fewer23:
-tiles39:
+tiles33:
 	CMPQ   BX, $+1
-	JLT    fewer40
+	JLT    fewer34
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -647,9 +585,9 @@ tiles39:
 	XORQ   R8, R8
 	MOVQ   DI, R9
 	SUBQ   $+64, R9
-	JLT    tail42
+	JLT    tail36
 
-loop41:
+loop35:
 	// 64 elements at index
 	// sums += x·rows
 	VMOVUPS     (SI)(R8*1), Z4
@@ -669,38 +607,38 @@ loop41:
 	ADDQ        $+256, R8
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, R9
-	JGE         loop41
+	JGE         loop35
 
-tail42:
+tail36:
 	ADDQ $+64, R9
-	JZ   done43
+	JZ   done37
 
 	// the remaining elements
 	MOVQ R9, R10
 	ANDQ $+15, R10
 	CMPQ R9, $+16
-	JLT  last44
+	JLT  last38
 
 	// sums += x·rows
 	VMOVUPS     (SI)(R8*1), Z4
 	VMOVUPS     (CX)(R8*1), Z5
 	VFMADD231PS Z5, Z4, Z0
 	CMPQ        R9, $+32
-	JLT         last45
+	JLT         last39
 
 	// sums += x·rows
 	VMOVUPS     64(SI)(R8*1), Z4
 	VMOVUPS     64(CX)(R8*1), Z5
 	VFMADD231PS Z5, Z4, Z1
 	CMPQ        R9, $+48
-	JLT         last46
+	JLT         last40
 
 	// sums += x·rows
 	VMOVUPS     128(SI)(R8*1), Z4
 	VMOVUPS     128(CX)(R8*1), Z5
 	VFMADD231PS Z5, Z4, Z2
 	TESTQ       R10, R10
-	JZ          done43
+	JZ          done37
 	MOVQ        $0x00000010, R9
 	CMPQ        R10, R9
 	CMOVQLT     R10, R9
@@ -711,11 +649,11 @@ tail42:
 	VMOVUPS.Z   192(SI)(R8*1), K1, Z4
 	VMOVUPS.Z   192(CX)(R8*1), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
-	JMP         done43
+	JMP         done37
 
-last46:
+last40:
 	TESTQ   R10, R10
-	JZ      done43
+	JZ      done37
 	MOVQ    $0x00000010, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -726,11 +664,11 @@ last46:
 	VMOVUPS.Z   128(SI)(R8*1), K1, Z4
 	VMOVUPS.Z   128(CX)(R8*1), K1, Z5
 	VFMADD231PS Z5, Z4, Z2
-	JMP         done43
+	JMP         done37
 
-last45:
+last39:
 	TESTQ   R10, R10
-	JZ      done43
+	JZ      done37
 	MOVQ    $0x00000010, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -741,11 +679,11 @@ last45:
 	VMOVUPS.Z   64(SI)(R8*1), K1, Z4
 	VMOVUPS.Z   64(CX)(R8*1), K1, Z5
 	VFMADD231PS Z5, Z4, Z1
-	JMP         done43
+	JMP         done37
 
-last44:
+last38:
 	TESTQ   R10, R10
-	JZ      done43
+	JZ      done37
 	MOVQ    $0x00000010, R9
 	CMPQ    R10, R9
 	CMOVQLT R10, R9
@@ -757,20 +695,20 @@ last44:
 	VMOVUPS.Z   (CX)(R8*1), K1, Z5
 	VFMADD231PS Z5, Z4, Z0
 
-done43:
+done37:
 	// combine lanes l and l+32
 	CMPQ   DI, $+32
-	JLE    halved48
+	JLE    halved42
 	VADDPS Z2, Z0, Z0
 	VADDPS Z3, Z1, Z1
 
-halved48:
+halved42:
 	// combine lanes l and l+16
 	CMPQ   DI, $+16
-	JLE    halved49
+	JLE    halved43
 	VADDPS Z1, Z0, Z0
 
-halved49:
+halved43:
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -785,9 +723,9 @@ halved49:
 	ADDQ          $+4, AX
 	ADDQ          DX, CX
 	SUBQ          $+1, BX
-	JMP           tiles39
+	JMP           tiles33
 
-fewer40:
+fewer34:
 	VZEROUPPER
 	RET
 
@@ -808,3 +746,21 @@ DATA zero<>+52(SB)/4, $0x00000000
 DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
+
+DATA first<>+0(SB)/4, $0x00000000
+DATA first<>+4(SB)/4, $0x00000004
+DATA first<>+8(SB)/4, $0x00000008
+DATA first<>+12(SB)/4, $0x0000000c
+DATA first<>+16(SB)/4, $0x00000000
+DATA first<>+20(SB)/4, $0x00000004
+DATA first<>+24(SB)/4, $0x00000008
+DATA first<>+28(SB)/4, $0x0000000c
+DATA first<>+32(SB)/4, $0x00000000
+DATA first<>+36(SB)/4, $0x00000004
+DATA first<>+40(SB)/4, $0x00000008
+DATA first<>+44(SB)/4, $0x0000000c
+DATA first<>+48(SB)/4, $0x00000000
+DATA first<>+52(SB)/4, $0x00000004
+DATA first<>+56(SB)/4, $0x00000008
+DATA first<>+60(SB)/4, $0x0000000c
+GLOBL first<>(SB), RODATA|NOPTR, $64

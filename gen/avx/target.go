@@ -93,24 +93,62 @@ func (t target) Rows(p, stride general, n int) (list []general) {
 }
 
 func (t target) Sum(n general, lanes []vec) vec {
-	for len(lanes)*t.e.lanes > asm.Lanes {
-		half, skip := len(lanes)/2, t.e.label("halved")
+	return t.e.tree(t.halve(n, [][]vec{lanes})[0], func(b, a, d operand.Op) { t.e.VADDPS(b, a, d) })
+}
+
+// halve adds the upper half of the lanes of each sum to the lower one until 16 are left.
+func (t target) halve(n general, sums [][]vec) [][]vec {
+	for len(sums[0])*t.e.lanes > asm.Lanes {
+		half, skip := len(sums[0])/2, t.e.label("halved")
 		t.Comment(fmt.Sprintf("combine lanes l and l+%d", half*t.e.lanes))
 		t.e.CMPQ(n, operand.I8(half*t.e.lanes))
 		t.e.JLE(operand.LabelRef(skip))
-		for i := range half {
-			t.e.VADDPS(lanes[half+i], lanes[i], lanes[i])
+		for _, lanes := range sums {
+			for i := range half {
+				t.e.VADDPS(lanes[half+i], lanes[i], lanes[i])
+			}
 		}
 		t.e.Label(skip)
-		lanes = lanes[:half]
+		for i := range sums {
+			sums[i] = sums[i][:half]
+		}
 	}
-	return t.e.tree(lanes, func(b, a, d operand.Op) { t.e.VADDPS(b, a, d) })
+	return sums
 }
 
-func (t target) StoreSum(sum vec, p general) {
-	t.e.VADDSS(t.e.repeated("zero", 0), sum, sum)
-	t.e.VMOVSS(sum, at(p, 0))
-	t.e.ADDQ(operand.I8(4), p)
+// StoreSums combines the lanes of four sums in AVX-512 together.
+func (t target) StoreSums(n general, sums [][]vec, p general) {
+	e, zero := t.e, t.e.repeated("zero", 0)
+	if len(sums) != 4 {
+		for _, lanes := range sums {
+			sum := t.Sum(n, lanes)
+			e.VADDSS(zero, sum, sum)
+			e.VMOVSS(sum, at(p, 0))
+			e.ADDQ(operand.I8(4), p)
+		}
+		return
+	}
+	t.halve(n, sums)
+	added := func(x, y vec, low, high operand.U8) vec {
+		a, b := e.vec(), e.vec()
+		e.VSHUFF32X4(low, y, x, a)
+		e.VSHUFF32X4(high, y, x, b)
+		e.VADDPS(b, a, a)
+		return a
+	}
+	t.Comment("combine lanes l and l+8 of two sums, l and l+4 of all, l+2, l+1")
+	const lower, upper, even, odd = 0x44, 0xee, 0x88, 0xdd // of the four parts of each vector
+	all := added(added(sums[0][0], sums[1][0], lower, upper), added(sums[2][0], sums[3][0], lower, upper), even, odd)
+	other := e.vec()
+	e.VPERMILPD(operand.U8(0x55), all, other)
+	e.VADDPS(other, all, all)
+	e.VMOVSHDUP(all, other)
+	e.VADDPS(other, all, all)
+	e.VADDPS(zero, all, all)
+	first := e.loaded(e.words("first", []uint32{0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12}))
+	e.VPERMPS(all, first, all)
+	e.VMOVUPS(all.AsX(), at(p, 0))
+	e.ADDQ(operand.I8(16), p)
 }
 
 func (t target) Largest(lanes []vec) vec {

@@ -133,8 +133,8 @@ var (
 		"Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,",
 		"k ascending. start may be y."}}
 
-	GemvNear = Func{"GemvNear", Gemv.Signature, []string{
-		"GemvNear is Gemv for weights in the second-level cache: it prefetches none."}}
+	GemvNear = Func{"Gemv", "func(y, x, w *float32, stride, depth, panels int, start *float32, step, act, near int)", []string{
+		Gemv.Doc[0], Gemv.Doc[1] + " If near is not 0, the weights are in the second-level cache, and it prefetches few."}}
 
 	Transpose = Func{"Transpose", "func(dst *float32, dstStride int, src *float32, srcStride int)", []string{
 		"Transpose sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}}

@@ -25,7 +25,7 @@ func scores[R, V any](t Target[R, V]) {
 			t.Comment("sum += v·tanh(q + key)")
 			t.MulAdd(u, s.Load(v), sum[0])
 		})
-		t.StoreSum(t.Sum(n, lanes[0]), e)
+		t.StoreSums(n, lanes, e)
 		t.AdvanceBy(stride, keys)
 	})
 	t.End()

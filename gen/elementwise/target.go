@@ -35,7 +35,7 @@ type Target[R, V any] interface {
 	// kernels. Sum leaves out the steps whose upper lanes none of n elements reached: these are 0.
 	Reduce(n R, results, lanes int, start Constant, body func(s Span[R, V], lanes []V)) [][]V
 	Sum(n R, lanes []V) V
-	StoreSum(sum V, p R) // lane 0, +0 instead of -0, and advances p past it
+	StoreSums(n R, sums [][]V, p R) // the Sum of each, +0 instead of -0, and advances p past them
 	Largest(lanes []V) V
 
 	// SumBlocks adds Σ_j a[j]·rows[j] to as many columns of dst as it can keep in registers, and while n has so many

@@ -73,8 +73,8 @@ func rowDots[R, V any](t Target[R, V]) {
 				t.MulAdd(s.Load(row), v, lanes[i])
 			}
 		})
-		for _, lanes := range sums {
-			t.StoreSum(t.Sum(n, lanes), dst)
+		t.StoreSums(n, sums, dst)
+		for range size {
 			t.AdvanceBy(stride, first)
 		}
 	})

@@ -70,10 +70,13 @@ func (t target) Sum(n a64.R, acc []a64.V) a64.V {
 	return t.tree(acc, t.VFADD)
 }
 
-func (t target) StoreSum(sum a64.V, p a64.R) {
-	t.VFADD(t.float("zero", 0), sum, sum)
-	t.STS(sum, p, 0)
-	t.ADDI(4, p, p)
+func (t target) StoreSums(n a64.R, sums [][]a64.V, p a64.R) {
+	for _, lanes := range sums {
+		sum := t.Sum(n, lanes)
+		t.VFADD(t.float("zero", 0), sum, sum)
+		t.STS(sum, p, 0)
+		t.ADDI(4, p, p)
+	}
 }
 
 func (t target) Largest(acc []a64.V) a64.V { return t.tree(acc, t.VFMAX) }

@@ -45,7 +45,11 @@ const (
 	glued         = `(?:[\pL\pN_%‰°′″]+(?:/\pL{1,3}\b)?)`
 	numbered      = `\b(?i:sections?|subsections?|paragraphs?|clauses?|articles?|alinéas?|paragraphes?|version|release|chapter|chapitre|figure|table|tableau|part|partie|Python|Django|Java|Windows|Android|Ubuntu|Debian|Go|Node|Ruby|Perl|Swift|PHP|HTML|HTTP|CSS|TLS|USB|iOS|macOS)`
 	braces        = `[$%#@]?(?:\{\{[^{}]*\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})`
+	directive     = `%\([^()\s]*\)[A-Za-z]|%(?:[0-9]+\$)?[-+#0]*[0-9]*(?:\.[0-9]+)?(?:ll?|h|z)?[sdifuxXcgeEp@]\b|%@|\$[A-Za-z_]\w*`
 )
+
+// Placeholder matches what programs replace in their messages, such as %s and {name}.
+const Placeholder = directive + "|" + braces
 
 // Words between stars that are stressed, and no names of parameters.
 const stressed = `not|no|never|none|cannot|only|always|very|must|should|may|could|is|are|does|any|all|every|each|or|and|also|` +
@@ -65,7 +69,7 @@ var kinds = []kind{
 	{"character reference", code, word | ampersand, "", `&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z][a-z]+[0-9]*);`, "&amp;"},
 	{"formula", code, dollar, "", begin + `(\$[^$\s0-9](?:[^$\s]*|[^$]*[\\^=](?:[^$]*[^$\s])?)\$)`, "$x^2$"},
 	{"braces", code, brace, "", `[\pL\pN_]*(?:` + braces + `[\pL\pN_]*)+`, "{{ count }}"},
-	{"directive", code, word | percent | dollar, "", `%\([^()\s]*\)[A-Za-z]|%(?:[0-9]+\$)?[-+#0]*[0-9]*(?:\.[0-9]+)?(?:ll?|h|z)?[sdifuxXcgeEp@]\b|%@|\$[A-Za-z_]\w*`, "%1$s"},
+	{"directive", code, word | percent | dollar, "", directive, "%1$s"},
 	{"identifier", code, word | underscore, "", `\b[A-Za-z0-9][\w.]*_[\w.]*[A-Za-z0-9]\b|\b__\w+__\b`, "max_length"},
 	{"parameter", loose, word | star, "", `\*(?i:` + stressed + `)()\*|\*[\pL\pN_.]+\*`, "*key*"},
 	{"option", code, word | dashes, "", begin + `(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:=[^\s,;"'()]*[^\s,;"'().!?:])?)`, "--help"},

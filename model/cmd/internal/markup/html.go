@@ -4,7 +4,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -24,21 +23,32 @@ func (r *run) readHTML(in io.Reader) error {
 // readTags reads text, which it adds by addText, with tags.
 func (r *run) readTags(in io.Reader, addText func(raw string)) error {
 	z := html.NewTokenizer(in)
-	next := func() (t html.Token, raw string) {
-		z.Next()
-		raw = string(z.Raw()) // before Token, which changes it
-		r.end += int64(len(raw))
-		return z.Token(), raw
-	}
-	t, raw := next()
+	t, raw := r.next(z)
 	if text := raw; t.Type == html.TextToken {
-		if t, raw = next(); raw == "" {
+		if t, raw = r.next(z); raw == "" {
 			r.addLines(text, addText)
 		} else {
 			addText(text)
 		}
 	}
-	for ; raw != "" && r.err == nil; t, raw = next() {
+	r.addTags(z, t, raw, addText)
+	r.flush()
+	if z.Err() == io.EOF {
+		return nil
+	}
+	return z.Err()
+}
+
+func (r *run) next(z *html.Tokenizer) (t html.Token, raw string) {
+	z.Next()
+	raw = string(z.Raw()) // before Token, which changes it
+	r.end += int64(len(raw))
+	return z.Token(), raw
+}
+
+// addTags adds a token and those after it.
+func (r *run) addTags(z *html.Tokenizer, t html.Token, raw string, addText func(raw string)) {
+	for ; raw != "" && r.err == nil; t, raw = r.next(z) {
 		switch {
 		case t.Type == html.TextToken:
 			addText(raw)
@@ -48,7 +58,7 @@ func (r *run) readTags(in io.Reader, addText func(raw string)) error {
 			depth := 1
 			for depth > 0 && raw != "" {
 				var inside html.Token
-				switch inside, raw = next(); {
+				switch inside, raw = r.next(z); {
 				case inside.Type == html.TextToken:
 					content.WriteString(inside.Data)
 				case inside.Type == html.StartTagToken && inside.Data == t.Data:
@@ -73,11 +83,6 @@ func (r *run) readTags(in io.Reader, addText func(raw string)) error {
 			r.addTag(t, raw)
 		}
 	}
-	r.flush()
-	if z.Err() == io.EOF {
-		return nil
-	}
-	return z.Err()
 }
 
 // addTag adds a tag or a comment inside a block.
@@ -118,71 +123,10 @@ func (r *run) bind(e *element) {
 	r.addNote(raw.String())
 }
 
-// keyMark is around the keys of texts in tags: no text of UTF-8 has it.
-const keyMark = "\xff"
-
-var (
-	attributeOf = regexp.MustCompile(`[\s"'/]([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))`)
-	translated  = set("alt title placeholder aria-label")
-)
-
-// attributes returns a tag with keys in place of the texts in it, and with the language of translations.
-func (r *run) attributes(t html.Token, raw string) string {
-	if len(t.Attr) == 0 || isKept(t) {
-		return raw
-	}
-	isDescription := t.Data == "meta" && slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
-		return (a.Key == "name" || a.Key == "property") && strings.HasSuffix(strings.ToLower(a.Val), "description")
-	})
-	var b strings.Builder
-	at := 0
-	for _, m := range attributeOf.FindAllStringSubmatchIndex(raw, -1) {
-		name, from, to := strings.ToLower(raw[m[2]:m[3]]), max(m[4], m[6], m[8]), max(m[5], m[7], m[9])
-		value, quote := html.UnescapeString(raw[from:to]), ""
-		switch {
-		case isLanguage(name) && (t.Data == "html" || r.isSource(value)) && r.language != "":
-			b.WriteString(raw[at:from] + r.language)
-			at = to
-		case translated[name] || name == "content" && isDescription:
-			spelled := strings.NewReplacer("&", "&amp;", "<", "&lt;", raw[from-1:from], html.EscapeString(raw[from-1:from]))
-			if m[8] >= 0 {
-				spelled, quote = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;"), `"`
-			}
-			key := keyMark + strconv.Itoa(len(r.document.pieces)) + keyMark
-			r.addInner(inner{raw: raw[from:to], text: value, spell: func(text string) string { return quote + spelled.Replace(text) + quote }, key: key}, (*run).readText)
-			b.WriteString(raw[at:from] + key)
-			at = to
-		}
-	}
-	return b.String() + raw[at:]
-}
-
-func isLanguage(attribute string) bool { return attribute == "lang" || attribute == "xml:lang" }
-
-// isSource reports whether a language is the source's, of any region.
-func (r *run) isSource(language string) bool {
-	base, _, _ := strings.Cut(strings.ToLower(language), "-")
-	return base == r.pipeline.Language()
-}
-
 // reference is what addWritten finds in HTML. The semicolon may be missing.
 var reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;?|` + controls)
 
 func (r *run) addHTML(raw string) { r.addWritten(raw, reference, html.UnescapeString) }
-
-// stays reports whether the content of an element stays.
-func (r *run) stays(t html.Token) bool {
-	return !void[t.Data] && (literal[t.Data] || silent[t.Data] || isKept(t) || slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
-		return isLanguage(a.Key) && t.Data != "html" && a.Val != "" && r.pipeline.Language() != "" && !r.isSource(a.Val)
-	}))
-}
-
-// isKept reports whether a tag says that nothing of it is to be translated.
-func isKept(t html.Token) bool {
-	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
-		return a.Key == "translate" && strings.EqualFold(a.Val, "no") || a.Key == "class" && slices.Contains(strings.Fields(a.Val), "notranslate")
-	})
-}
 
 func set(names string) map[string]bool {
 	m := map[string]bool{}

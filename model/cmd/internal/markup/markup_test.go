@@ -221,6 +221,14 @@ func TestSmooth(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", markup, got, want)
 		}
 	}
+	// No element ends at an apostrophe inside a word, where Markdown would not see its end.
+	f.weights = nil
+	tr = f.translate("a b c")
+	tr.Text, tr.Target[0].Text = "l'b c", "l'"
+	tr.Target[0].Bytes, tr.Target[1].Bytes, tr.Target[2].Bytes = [2]int{0, 2}, [2]int{2, 3}, [2]int{4, 5}
+	if got, want := markdownOf("*a* b c", f.Pipeline).With(func(int) Translation { return tr }), "*l'b* c"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	// A sentence of another language stays, and so does kept content that a translation lacks.
 	d := htmlOf("Das <b>ist</b> <code>x</code> ein Satz.", f.Pipeline)
 	if got, want := d.With(func(int) Translation { return Translation{Text: d.Sentences()[0]} }), "Das <b>ist</b> <code>x</code> ein Satz."; got != want {

@@ -5,12 +5,14 @@ import (
 	"regexp"
 
 	"golang.org/x/net/html"
+
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// special is what readMessage finds in text: placeholders of printf, Python, Qt, Symfony, ICU and others, tags that XML
-// writes with references, what divides plural forms, and what addHTML finds.
-var special = regexp.MustCompile(`(%\([^()\s]*\)[A-Za-z]|%(?:[0-9]+\$)?[-+#0]*[0-9]*(?:\.[0-9]+)?(?:ll?|h|z|j|t)?[sdiufFxXcgGeEpq@]\b|%%|%@|%L?[0-9]+\b|%n\b|%[A-Za-z_]+%` +
-	`|[$%#@]?\{\{[^{}]*\}\}|[$%#@]?\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})|(&lt;/?[A-Za-z](?:[^&<]|&(?:quot|apos|amp|#3[49]);)*?&gt;)|(\|)|` + reference.String())
+// special is what addMessage finds in text: placeholders, tags that XML writes with references, what divides plural forms,
+// and what addHTML finds.
+var special = regexp.MustCompile(`(` + pipeline.Placeholder + `|%[-+#0]*[0-9]*(?:\.[0-9]+)?(?:[jt][diuxX]|[FGq])\b|%%|%L?[0-9]+\b|%n\b|%[A-Za-z_]+%)` +
+	`|(&lt;/?[A-Za-z](?:[^&<]|&(?:quot|apos|amp|#3[49]);)*?&gt;)|(\|)|` + reference.String())
 
 // readMessage divides a message of a program, by lines and plural forms, with tags as in HTML. Placeholders stay.
 func (r *run) readMessage(in io.Reader) error { return r.readTags(in, r.addMessage) }

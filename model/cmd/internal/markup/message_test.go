@@ -32,6 +32,8 @@ func TestMessages(t *testing.T) {
 		{"po", "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1;\"\n\nmsgid \"a\"\nmsgid_plural \"a b\"\nmsgstr[0] \"\"\n",
 			"msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1;\"\n\nmsgid \"a\"\nmsgid_plural \"a b\"\nmsgstr[0] \"b a\"\n"},
 		{"po", `msgid "one <b>b</b>|a & %s &amp; %% \\ x"` + "\n" + `msgstr ""`, `msgid "one <b>b</b>|a & %s &amp; %% \\ x"` + "\n" + `msgstr "<b>b</b> one|x \\ %% &amp; %s &amp; a"`},
+		{"po", `msgid "a {{ b }} c|%n% $d %1$s {e, plural, one {# f} other {# g}} %td"` + "\n" + `msgstr ""`,
+			`msgid "a {{ b }} c|%n% $d %1$s {e, plural, one {# f} other {# g}} %td"` + "\n" + `msgstr "c {{ b }} a|%n% $d %1$s {e, plural, one {# f} other {# g}} %td"`},
 		{"xliff", `<xliff><file source-language="en"><trans-unit>
   <source>a <g id="1">b</g> &amp; <x id="2"/>.</source>
 </trans-unit></file></xliff>`, `<xliff><file source-language="en" target-language="fr"><trans-unit>

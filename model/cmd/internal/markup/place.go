@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A node is an element in a sentence, or kept content.
@@ -14,12 +15,11 @@ type node struct {
 	parent     *node
 	children   []*node
 	depth      int
-	items      []item   // of the sentence
-	from, to   int      // source parts
-	marks      []mark   // in it, in order
-	rows       [][2]int // target parts beside each other
-	own        int      // of a row: how many come from the node
-	last       int      // target part, -1 if it has none
+	items      []item // of the sentence
+	from, to   int    // source parts
+	marks      []mark // in it, in order
+	parts      []int  // of the target, in order
+	own        int    // of parts: how many come from it
 }
 
 // A mark is markup without text, or a node, for which it stands if that has no target part.
@@ -44,7 +44,10 @@ func (s *sentence) place(t Translation) *placement {
 		keys[i+1] = keys[i] + count(it.text, isSolid)
 	}
 	p := &placement{anchored: anchor(s.text, t, keys)}
-	p.root = &node{rows: [][2]int{{0, len(p.target)}}, last: len(p.target)}
+	p.root = &node{}
+	for i := range p.target {
+		p.root.parts = append(p.root.parts, i)
+	}
 	p.inner = slices.Repeat([]*node{p.root}, len(p.source))
 	p.placed = slices.Repeat([]*node{p.root}, len(p.target))
 	p.addNodes(items, keys)
@@ -66,7 +69,7 @@ func (p *placement) addNodes(items []item, keys []int) {
 			}
 			current.marks = append(current.marks, m)
 		case start, kept:
-			n := &node{start: it.raw, keeps: it.kind == kept, parent: current, depth: current.depth + 1, items: items[i:], from: at, last: -1}
+			n := &node{start: it.raw, keeps: it.kind == kept, parent: current, depth: current.depth + 1, items: items[i:], from: at}
 			if it.kind == start {
 				n.end, n.formatting = it.element.end, it.element.formatting
 			}
@@ -84,70 +87,76 @@ func (p *placement) addNodes(items []item, keys []int) {
 	}
 }
 
-// placeIn divides the rows of a node among its children. A child has the row with most parts that come from it, and what
-// is between these, as long as that is not more. One that may be repeated has all such rows.
+// placeIn divides the target parts of a node among its children. A child has the row with most parts that come from it,
+// and what is between these, as long as that is not more. One that may be repeated has all such rows. A child with the
+// beginning of a word and without a row has the word that looks at it most.
 func (p *placement) placeIn(n *node) {
 	for _, c := range n.children {
 		for k := c.from; k < c.to; k++ {
 			p.inner[k] = c
 		}
 	}
-	for _, r := range n.rows {
-		var c *node
-		var from, to, own, more int // of a row of c: parts that come from it, and how many more than others
-		for t := r[0]; t < r[1]; t++ {
-			if p.origins[t] < 0 || p.inner[p.origins[t]].parent != n {
-				more--
-				continue
-			}
-			if of := p.inner[p.origins[t]]; of != c || more < 0 {
-				c.add(from, to, own)
-				c, from, own, more = of, t, 0, 0
-			}
-			to, own, more = t+1, own+1, more+1
+	var c *node
+	var from, to, own, more int // of a row of c: parts that come from it, and how many more than others
+	for i, t := range n.parts {
+		if i > 0 && n.parts[i-1] < t-1 {
+			c.add(n.parts[from:to], own)
+			c = nil
 		}
-		c.add(from, to, own)
+		if k := p.origins[t]; k < 0 || p.inner[k].parent != n {
+			if more--; c != nil && i == to && p.isElided(t) {
+				to++
+			}
+			continue
+		} else if p.inner[k] != c || more < 0 {
+			c.add(n.parts[from:to], own)
+			c, from, own, more = p.inner[k], i, 0, 0
+		}
+		to, own, more = i+1, own+1, more+1
+	}
+	c.add(n.parts[from:to], own)
+	for _, c := range n.children {
+		for _, t := range c.parts {
+			p.placed[t] = c
+		}
 	}
 	for _, c := range n.children {
-		for _, r := range c.rows {
-			for t := r[0]; t < r[1]; t++ {
-				p.placed[t], c.last = c, t
-			}
-		}
-	}
-	for _, c := range n.children {
-		if isPart := c.from > 0 && c.from < c.to && p.source[c.from-1].token == p.source[c.from].token; c.rows == nil && c.from < c.to && !c.keeps && !isPart {
+		if begins := c.from < c.to && (c.from == 0 || p.source[c.from-1].token < p.source[c.from].token); begins && c.parts == nil && !c.keeps {
 			p.take(c)
 		}
 		p.placeIn(c)
 	}
 }
 
-func (n *node) add(from, to, own int) {
+func (n *node) add(parts []int, own int) {
 	switch {
 	case n == nil:
 	case n.formatting:
-		n.rows = append(n.rows, [2]int{from, to})
+		n.parts = append(n.parts, parts...)
 	case own > n.own:
-		n.rows, n.own = [][2]int{{from, to}}, own
+		n.parts, n.own = parts, own
 	}
+}
+
+// isElided reports whether a part follows an apostrophe. A * between these would be no end of emphasis in Markdown.
+func (p *placement) isElided(t int) bool {
+	last, _ := utf8.DecodeLastRuneInString(p.translation.Text[:p.target[t].from])
+	return last == '\'' || last == '’'
 }
 
 // take gives a node the word of its parent that looks at it most.
 func (p *placement) take(n *node) {
 	var largest float32
-	for _, r := range n.parent.rows {
-		for t := r[0]; t < r[1]; t++ {
-			var weight float32
-			for _, w := range p.weights.Row(p.target[t].token)[p.source[n.from].token : p.source[n.to-1].token+1] {
-				weight += w
-			}
-			if weight > largest && p.placed[t] == n.parent && isWord(p.translation.Target[p.target[t].token]) {
-				n.rows, n.last, largest = [][2]int{{t, t + 1}}, t, weight
-			}
+	for _, t := range n.parent.parts {
+		var weight float32
+		for _, w := range p.weights.Row(p.target[t].token)[p.source[n.from].token : p.source[n.to-1].token+1] {
+			weight += w
+		}
+		if weight > largest && p.placed[t] == n.parent && isWord(p.translation.Target[p.target[t].token]) {
+			n.parts, largest = []int{t}, weight
 		}
 	}
-	if n.last >= 0 {
-		p.placed[n.last] = n
+	for _, t := range n.parts {
+		p.placed[t] = n
 	}
 }

@@ -124,16 +124,14 @@ func (r *run) addBreak(raw string) { r.add(item{kind: point, raw: raw, breaks: t
 // addNote adds markup without words that moves with the word before it, such as <sup>1</sup>.
 func (r *run) addNote(raw string) {
 	n := len(r.items) - 1
-	switch {
-	case n >= 0 && r.items[n].kind == kept:
-		r.items[n].raw += raw
+	if n >= 0 && (r.items[n].kind == kept || r.items[n].isPaired()) {
+		last := &r.items[n]
+		if last.raw += raw; last.kind == end {
+			last.element.end, last.element.formatting = last.raw, false
+		}
 		return
-	case n >= 0 && r.items[n].kind == end && r.items[n].element != nil:
-		e := r.items[n].element
-		e.end, e.formatting = e.end+raw, false
-		r.items[n].raw = e.end
-		return
-	case n < 0 || r.items[n].kind != characters || r.items[n].raw != r.items[n].text:
+	}
+	if n < 0 || r.items[n].kind != characters || r.items[n].raw != r.items[n].text {
 		r.addPoint(raw)
 		return
 	}

@@ -66,23 +66,15 @@ func goesOn(line, next string) bool {
 // addCue adds a line of a cue.
 func (r *run) addCue(words string) {
 	z := html.NewTokenizer(strings.NewReader(words))
-	for {
-		z.Next()
-		raw := string(z.Raw())
-		switch t := z.Token(); {
-		case raw == "":
-			return
-		case t.Type == html.TextToken:
-			r.addWritten(raw, inCue, func(raw string) string {
-				if raw[0] == '<' {
-					return ""
-				}
-				return html.UnescapeString(raw)
-			})
-		default:
-			r.addTag(t, raw)
-		}
-	}
+	t, raw := r.next(z)
+	r.addTags(z, t, raw, func(raw string) {
+		r.addWritten(raw, inCue, func(raw string) string {
+			if raw[0] == '<' {
+				return ""
+			}
+			return html.UnescapeString(raw)
+		})
+	})
 }
 
 // wrap divides a translation at spaces outside tags into lines with the shares of those that breaks end, the last one

@@ -138,7 +138,7 @@ func (w *writer) move(to *node, space string, target int) {
 		}
 	}
 	for n := w.current; n != common; n = n.parent {
-		if n.last >= target {
+		if n.parts[len(n.parts)-1] >= target {
 			w.WriteString(n.end)
 			continue
 		}
@@ -161,7 +161,7 @@ func (w *writer) put(n *node, at int) {
 	for ; len(n.marks) > 0 && n.marks[0].at <= at; n.marks = n.marks[1:] {
 		m := n.marks[0]
 		w.WriteString(m.raw)
-		if m.node != nil && m.node.last < 0 {
+		if m.node != nil && m.node.parts == nil {
 			w.WriteString(raw(m.node.items, m.node.from == m.node.to))
 		}
 	}

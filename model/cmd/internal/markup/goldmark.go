@@ -1,0 +1,117 @@
+package markup
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extended "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// startOf returns where a node begins, which goldmark does not say for nested emphasis, and the length of the marks on
+// each side of emphasis, 0 for another node.
+func startOf(n ast.Node, source string) (start, marks int) {
+	switch n := n.(type) {
+	case *ast.Emphasis:
+		start, _ = startOf(n.FirstChild(), source)
+		return start - n.Level, n.Level
+	case *extended.Strikethrough:
+		start, _ = startOf(n.FirstChild(), source)
+		if strings.HasSuffix(source[:max(0, start)], "~~") {
+			return start - 2, 2
+		}
+		return start - 1, 1
+	}
+	return n.Pos(), 0
+}
+
+// An ender is an inline parser that notes where its nodes end.
+type ender struct{ parser.InlineParser }
+
+// A formulaParser parses $x$ as code.
+type formulaParser struct{}
+
+func (formulaParser) Trigger() []byte { return []byte{'$'} }
+
+func (formulaParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	found := formula.Find(line)
+	if found == nil {
+		return nil
+	}
+	block.Advance(len(found))
+	return ast.NewCodeSpan()
+}
+
+// A footnoteParser leaves footnotes where they are.
+type footnoteParser struct{ parser.BlockParser }
+
+func (footnoteParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+const endAttribute = "end"
+
+// maxMarks bounds the marks of emphasis and links of a block, which goldmark compares in pairs. Further ones are text.
+const maxMarks = 2000
+
+// marks are those of a block that has been read so far.
+type marks struct {
+	block ast.Node
+	n     int
+}
+
+var marksKey = parser.NewContextKey()
+
+func (e ender) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	m := pc.ComputeIfAbsent(marksKey, func() any { return &marks{} }).(*marks)
+	if m.block != parent {
+		*m = marks{block: parent}
+	}
+	if strings.IndexByte("*_~[!", block.Peek()) >= 0 {
+		if m.n++; m.n > maxMarks {
+			return nil
+		}
+	}
+	n := e.InlineParser.Parse(parent, block, pc)
+	if n != nil {
+		_, rest := block.Position()
+		n.SetAttributeString(endAttribute, rest.Start)
+	}
+	return n
+}
+
+func (e ender) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	if c, ok := e.InlineParser.(parser.CloseBlocker); ok {
+		c.CloseBlock(parent, block, pc)
+	}
+}
+
+func endOf(n ast.Node) int {
+	end, _ := n.AttributeString(endAttribute)
+	return end.(int)
+}
+
+func newMarkdownParser() parser.Parser {
+	inline := append(parser.DefaultInlineParsers(),
+		util.Prioritized(extension.NewTaskCheckBoxParser(), 0), util.Prioritized(formulaParser{}, 0), util.Prioritized(extension.NewStrikethroughParser(), 500))
+	for i := range inline {
+		inline[i].Value = ender{inline[i].Value.(parser.InlineParser)}
+	}
+	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(footnoteParser{extension.NewFootnoteBlockParser()}, 999),
+		util.Prioritized(extension.NewDefinitionListParser(), 101), util.Prioritized(extension.NewDefinitionDescriptionParser(), 102))
+	return parser.NewParser(
+		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inline...),
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...))
+}
+
+// references have a definition for every label: parts of documents lack those of others.
+type references struct{ parser.Context }
+
+func (r references) Reference(label string) (parser.Reference, bool) {
+	if known, ok := r.Context.Reference(label); ok {
+		return known, true
+	}
+	return parser.NewReference([]byte(label), nil, nil), true
+}

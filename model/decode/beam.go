@@ -22,9 +22,10 @@ type task struct {
 	source    []int32
 	prefix    []int32 // of all translations
 	keep      *keep
-	wanted    int // translations
-	maxLength int // ids of the translation with EOS
-	length    int // ids to whose number the time of the task is about proportional
+	wanted    int  // translations
+	maxLength int  // ids of the translation with EOS
+	length    int  // ids to whose number the time of the task is about proportional
+	long      bool // of a long call
 
 	// done is called once, by the worker, with results set or with an error. Slices in results are
 	// reused. A task that has results from the beginning needs no search.
@@ -86,6 +87,9 @@ type beam struct {
 	bytes     float64  // as the store counts it
 	counted   int      // rows as the queue counts them
 	waited    int      // steps for which tasks have waited to join
+	long      bool     // for long calls
+	turn      int      // rows that short calls may advance before long ones have a turn
+	hurried   bool     // another one rests meanwhile
 	minLength int      // of sources with words; 0 where no id but EOS is allowed
 	bound     float64  // of model.Search.Unsure; -Inf if that is unknown
 	ensemble  *ensemble

@@ -182,11 +182,14 @@ type store struct {
 }
 
 // borrow returns an idle beam of the capacity, or nil if the caller is to make one, for which it has
-// reserved bytes. If there is not enough memory, it waits until other workers restore theirs. Calls
-// are served in order, so that a large beam does not wait forever.
-func (s *store) borrow(want capacity, bytes float64) *beam {
+// reserved bytes. If there is not enough memory, it reports false or waits until other workers restore theirs. Calls
+// that wait are served in order, so that a large beam does not wait forever.
+func (s *store) borrow(want capacity, bytes float64, wait bool) (b *beam, ok bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if !wait && s.next != s.served {
+		return nil, false
+	}
 	ticket := s.next
 	s.next++
 	for ticket != s.served {
@@ -200,14 +203,17 @@ func (s *store) borrow(want capacity, bytes float64) *beam {
 		if i := slices.IndexFunc(s.idle, func(b *beam) bool { return b.capacity == want }); i >= 0 {
 			b := s.idle[i]
 			s.idle = slices.Delete(s.idle, i, i+1)
-			return b
+			return b, true
 		}
 		for len(s.idle) > 0 && s.used+bytes > s.limit {
 			s.drop()
 		}
 		if s.used+bytes <= s.limit {
 			s.used += bytes
-			return nil
+			return nil, true
+		}
+		if !wait {
+			return nil, false
 		}
 		s.changed.Wait()
 	}

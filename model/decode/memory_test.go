@@ -59,7 +59,7 @@ func TestStore(t *testing.T) {
 	s.changed.L = &s.mutex
 	small, large := capacity{words: 1}, capacity{words: 2}
 	lend := func(want capacity, bytes float64) *beam {
-		b := s.borrow(want, bytes)
+		b, _ := s.borrow(want, bytes, true)
 		if b == nil {
 			b = &beam{capacity: want, bytes: bytes}
 		}
@@ -81,6 +81,9 @@ func TestStore(t *testing.T) {
 		s.mutex.Lock()
 		waits = s.next > s.served
 		s.mutex.Unlock()
+	}
+	if b, ok := s.borrow(small, 30, false); ok {
+		t.Errorf("beam %v before one that waits", b)
 	}
 	wait.Go(func() {
 		lend(small, 30)

@@ -16,26 +16,57 @@ const (
 	joinSteps = 4
 )
 
-// A queue holds the tasks of calls until workers take them. Calls take turns in the order of their
-// arrival, one task at a time, so that a short call does not wait for all of a long one.
+// A call is short if the backpointers of its searches are at most shortCall in all. Short calls go before long ones, whose
+// beams rest meanwhile: many rows would make each step slow. While both wait, beams for short calls take tasks until they
+// have advanced shortTurn times the rows of a step for long ones.
+const (
+	shortCall = 4096
+	shortTurn = 16
+)
+
+// A queue holds the tasks of calls until workers take them.
 type queue struct {
-	mutex   sync.Mutex
-	filled  sync.Cond
+	mutex       sync.Mutex
+	filled      sync.Cond
+	short, long turns
+	tasks       int // in all calls
+	idle        int // workers that wait for a task
+	resting     int // beams for long calls
+	closed      bool
+}
+
+// The calls of one kind take turns in the order of their arrival, one task at a time.
+type turns struct {
 	calls   []*call // those with tasks; it is the turn of the first
-	tasks   int     // in all calls
 	rows    int     // hypotheses of these tasks
-	idle    int     // workers that wait for a task
 	open    int     // beams that tasks can join
 	running int     // rows of these beams
-	closed  bool
+}
+
+func (q *queue) of(long bool) *turns {
+	if long {
+		return &q.long
+	}
+	return &q.short
 }
 
 // A call is what no worker has taken yet of the tasks of one caller, the longest first.
-type call struct{ tasks []*task }
+type call struct {
+	tasks []*task
+	long  bool
+}
 
 func newCall(tasks []*task) *call {
 	slices.SortStableFunc(tasks, func(a, b *task) int { return cmp.Compare(b.length, a.length) })
-	return &call{tasks}
+	c, left := &call{tasks: tasks}, shortCall
+	for _, k := range tasks {
+		c.long = c.long || k.need.backpointers > left
+		left -= min(left, k.need.backpointers)
+	}
+	for _, k := range tasks {
+		k.long = c.long
+	}
+	return c
 }
 
 // add appends a call. It returns ErrClosed after close, and ErrBusy if some tasks wait and c's
@@ -52,10 +83,11 @@ func (q *queue) add(c *call, limit int) error {
 	case n == 0:
 		return nil
 	}
-	q.calls = append(q.calls, c)
+	kind := q.of(c.long)
+	kind.calls = append(kind.calls, c)
 	q.tasks += n
 	for _, k := range c.tasks {
-		q.rows += k.need.rows
+		kind.rows += k.need.rows
 	}
 	for range min(n, q.idle) {
 		q.filled.Signal()
@@ -66,12 +98,13 @@ func (q *queue) add(c *call, limit int) error {
 func (q *queue) remove(c *call) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	if i := slices.Index(q.calls, c); i >= 0 {
-		q.calls = slices.Delete(q.calls, i, i+1)
+	kind := q.of(c.long)
+	if i := slices.Index(kind.calls, c); i >= 0 {
+		kind.calls = slices.Delete(kind.calls, i, i+1)
 	}
 	q.tasks -= len(c.tasks)
 	for _, k := range c.tasks {
-		q.rows -= k.need.rows
+		kind.rows -= k.need.rows
 	}
 	c.tasks = nil
 }
@@ -81,63 +114,79 @@ func (q *queue) next() *task {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	q.idle++
-	for len(q.calls) == 0 && !q.closed {
+	for q.tasks == 0 && !q.closed {
 		q.filled.Wait()
 	}
 	q.idle--
-	if len(q.calls) == 0 {
+	if q.tasks == 0 {
 		return nil
 	}
-	return q.pop(0)
+	return q.pop(len(q.short.calls) == 0, 0)
+}
+
+// nextShort returns the next task of a short call, nil if there is none or no room for it.
+func (q *queue) nextShort(room func(*task) bool) *task {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if len(q.short.calls) == 0 || !room(q.short.calls[0].tasks[0]) {
+		return nil
+	}
+	return q.pop(false, 0)
 }
 
 // pop removes the next task of a call, whose next turn comes after all others.
-func (q *queue) pop(i int) *task {
-	c := q.calls[i]
+func (q *queue) pop(long bool, i int) *task {
+	kind := q.of(long)
+	c := kind.calls[i]
 	k := c.tasks[0]
 	c.tasks = c.tasks[1:]
-	if q.calls = slices.Delete(q.calls, i, i+1); len(c.tasks) > 0 {
-		q.calls = append(q.calls, c)
+	if kind.calls = slices.Delete(kind.calls, i, i+1); len(c.tasks) > 0 {
+		kind.calls = append(kind.calls, c)
 	}
 	q.tasks--
-	q.rows -= k.need.rows
+	kind.rows -= k.need.rows
 	return k
 }
 
 func (q *queue) enter(b *beam) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	q.open++
+	q.of(b.long).open++
 	q.count(b)
 }
 
 func (q *queue) leave(b *beam) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	q.open--
-	q.running -= b.counted
+	kind := q.of(b.long)
+	kind.open--
+	kind.running -= b.counted
 	b.counted = 0
 }
 
 func (q *queue) count(b *beam) {
-	q.running += b.used.rows - b.counted
+	q.of(b.long).running += b.used.rows - b.counted
 	b.counted = b.used.rows
 }
 
 // join lets tasks join a beam, in turn, while there is room and an open one has less than a fair share of
-// all rows. If the next task needs another beam, however empty this one is, join returns it, and the beam closes.
+// all rows. If the next task needs another beam, however empty this one is, or it is the turn of a long call, join
+// returns it, and the beam closes, unless another one rests meanwhile.
 // Tasks behind one that must wait, and those for a closed beam, join if they end no later than the searches that run:
 // one long sentence holds up no other call, and nobody delays it.
 func (q *queue) join(b *beam, open bool) (other *task) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	share := b.capacity.rows
+	kind, share := q.of(b.long), b.capacity.rows
 	if open {
 		q.count(b)
 		defer q.count(b)
-		beams := q.open + q.idle
-		share = (q.running + q.rows + beams - 1) / beams
-		joining := min(q.rows, min(share, b.capacity.rows)-b.used.rows)
+		beams := kind.open + q.idle
+		if !b.long {
+			beams += max(0, q.long.open-q.resting)
+		}
+		share = (kind.running + kind.rows + beams - 1) / beams
+		joining := min(kind.rows, min(share, b.capacity.rows)-b.used.rows)
 		if joining*joinShare < b.used.rows && b.waited < joinSteps {
 			b.waited++
 			return nil
@@ -145,18 +194,28 @@ func (q *queue) join(b *beam, open bool) (other *task) {
 		b.waited = 0
 	}
 	left := b.left()
-	for i := 0; i < min(len(q.calls), batchRows) && b.used.rows < share; {
-		switch k := q.calls[i].tasks[0]; {
+	for i := 0; i < min(len(kind.calls), batchRows) && b.used.rows < share; {
+		switch k := kind.calls[i].tasks[0]; {
 		case (open || k.need.steps() <= left) && b.admit(k):
-			q.pop(i)
-		case open && !k.need.within(b.capacity):
-			open, other = false, q.pop(i)
+			q.pop(b.long, i)
+		case open && !b.hurried && !k.need.within(b.capacity):
+			open, other = false, q.pop(b.long, i)
 		default:
 			open = false
 			i++
 		}
 	}
+	if open && !b.long && !b.hurried && b.turn <= 0 && len(q.long.calls) > 0 {
+		other = q.pop(true, 0)
+	}
 	return other
+}
+
+// rest adds n to the beams that rest.
+func (q *queue) rest(n int) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.resting += n
 }
 
 // close refuses further calls and ends the workers when the queue is empty.
@@ -172,25 +231,26 @@ func (t *Translator) work() {
 	defer t.workers.Done()
 	k := t.queue.next()
 	for k != nil {
-		if k = t.serve(k); k == nil {
+		if k = t.serve(k, t.beamFor(k, true), nil); k == nil {
 			k = t.queue.next()
 		}
 	}
 }
 
-// serve runs a task and those that join it, until none is left. It returns a task that needs another
-// beam, if there is one: this beam closes then, and when another worker waits for memory.
+// serve runs a task and those that join it in a beam, until none is left, while another one may rest. It returns a task
+// that needs another beam, if there is one: this beam closes then, and when another worker waits for memory.
 // Between two steps, callers that have results run, and those that send the next sentence.
-func (t *Translator) serve(k *task) (other *task) {
-	b := t.beamFor(k)
+func (t *Translator) serve(k *task, b, resting *beam) (other *task) {
 	defer t.beams.restore(b, 2*t.options.Threads)
+	b.long, b.turn, b.hurried = k.long, shortTurn*batchRows, resting != nil
 	b.admit(k)
 	t.queue.enter(b)
 	for open := true; ; b.step() {
 		pause()
+		stuck := b.long && !t.rest(b)
 		if next := t.queue.join(b, open); open {
 			other = next
-			if open = other == nil && !t.beams.wanted(); !open {
+			if open = other == nil && !stuck && (!b.hurried || resting.turn > 0) && !t.beams.wanted(); !open {
 				t.queue.leave(b)
 			}
 		}
@@ -200,14 +260,37 @@ func (t *Translator) serve(k *task) (other *task) {
 			}
 			return other
 		}
+		if b.turn -= b.used.rows; b.hurried {
+			resting.turn -= b.used.rows
+		}
 	}
 }
 
-// beamFor returns a beam for the task and others. It waits until there is enough memory.
-func (t *Translator) beamFor(k *task) *beam {
+// rest serves short calls before the next step of a beam for long ones. It reports false if one needs memory.
+func (t *Translator) rest(b *beam) bool {
+	b.turn = shortTurn * b.used.rows
+	for b.turn > 0 {
+		var short *beam
+		found := false
+		k := t.queue.nextShort(func(k *task) bool {
+			found, short = true, t.beamFor(k, false)
+			return short != nil
+		})
+		if k == nil {
+			return !found
+		}
+		t.queue.rest(1)
+		t.serve(k, short, b)
+		t.queue.rest(-1)
+	}
+	return true
+}
+
+// beamFor returns a beam for the task and others. If there is not enough memory, it waits, or returns nil.
+func (t *Translator) beamFor(k *task, wait bool) *beam {
 	bytes := t.bytes(k.beam)
-	b := t.beams.borrow(k.beam, bytes)
-	if b == nil {
+	b, ok := t.beams.borrow(k.beam, bytes, wait)
+	if ok && b == nil {
 		b = newBeam(nil, t.options, t.models, k.beam)
 		b.bytes = bytes
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,7 +92,7 @@ func TestQueueTurns(t *testing.T) {
 		join("a full beam", a)
 	}
 	q.leave(a)
-	if k := q.next(); k.index != 61 || q.tasks != 0 || q.rows != 0 || q.open != 0 || q.running != 0 || len(q.calls) != 0 {
+	if k := q.next(); k.index != 61 || q.tasks != 0 || q.short.rows+q.long.rows != 0 || q.short.open+q.long.open+q.resting != 0 || q.short.running+q.long.running != 0 || len(q.short.calls)+len(q.long.calls) != 0 {
 		t.Errorf("task %d is the last, then the queue is %+v", k.index, q)
 	}
 }
@@ -107,7 +108,7 @@ func TestShortBesideLong(t *testing.T) {
 	go tr.Each(ctx, []Sentence{{Source: source, MaxLength: 1_000_000}}, func(_ int, _ []Translation, err error) { long <- err })
 	for running := 0; running == 0; runtime.Gosched() {
 		tr.queue.mutex.Lock()
-		running = tr.queue.running
+		running = tr.queue.short.running + tr.queue.long.running
 		tr.queue.mutex.Unlock()
 	}
 	for range 3 {
@@ -117,6 +118,42 @@ func TestShortBesideLong(t *testing.T) {
 	}
 	cancel()
 	checkError(t, "the long one, after the short ones", <-long, context.Canceled)
+}
+
+// TestShortCallsFirst has a short call when one of many sentences has all rows: it is answered before any of these. Then
+// short calls without end do not stop a long one.
+func TestShortCallsFirst(t *testing.T) {
+	m, source := slowModel(t)
+	tr := newTranslator(t, Options{Beam: 2, Threads: 1, NoAlignments: true}, m)
+	short := []Sentence{{Source: source[40:], MaxLength: 20, Beam: 8}}
+	var wait sync.WaitGroup
+	var done, answers atomic.Int64
+	wait.Go(func() {
+		list := slices.Repeat([]Sentence{{Source: source, MaxLength: 60}}, batchRows/2)
+		tr.Each(t.Context(), list, func(int, []Translation, error) { done.Add(1) })
+	})
+	for running := 0; running < batchRows; runtime.Gosched() {
+		tr.queue.mutex.Lock()
+		running = tr.queue.short.running + tr.queue.long.running
+		tr.queue.mutex.Unlock()
+	}
+	eachOf(t, tr, short)
+	if n := done.Load(); n > 0 {
+		t.Errorf("a short call waits for %d sentences of a long one", n)
+	}
+	wait.Wait()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for range 3 {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				tr.Each(ctx, short, func(int, []Translation, error) { answers.Add(1) })
+			}
+		})
+	}
+	tr.Each(ctx, []Sentence{{Source: source, MaxLength: 90, Beam: 48}}, func(int, []Translation, error) { cancel() })
+	wait.Wait()
+	t.Logf("%d short calls beside a long one of 90 steps", answers.Load())
 }
 
 // TestLongAmongShort keeps all workers busy with short sentences until two are done that need beams of
@@ -236,7 +273,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("beams take %v bytes, want at most %v", tr.beams.used, tr.beams.limit)
 	}
 	tr.Close()
-	if q := &tr.queue; q.tasks != 0 || q.rows != 0 || q.idle != 0 || q.open != 0 || q.running != 0 || len(q.calls) != 0 {
+	if q := &tr.queue; q.tasks != 0 || q.short.rows+q.long.rows != 0 || q.idle != 0 || q.short.open+q.long.open+q.resting != 0 || q.short.running+q.long.running != 0 || len(q.short.calls)+len(q.long.calls) != 0 {
 		t.Errorf("after the last call the queue is %+v", q)
 	}
 }

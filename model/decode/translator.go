@@ -27,7 +27,7 @@ var (
 // all of its sentences, of one call or of several, by a word at a time. Others join at the next step or,
 // where their hypotheses are less than a quarter of those that run, after four steps at most, and
 // those that are done leave at once. Calls take turns in
-// the order of their arrival, sentence by sentence. A result does not depend on the sentences beside
+// the order of their arrival, sentence by sentence, those of few sentences before those of many. A result does not depend on the sentences beside
 // it, on the load or on the number of threads.
 //
 // Each sentence has its own error. It wraps [model.ErrExample] if an id is not in the vocabulary, or

@@ -62,6 +62,37 @@ func TestBodies(t *testing.T) {
 	}
 }
 
+// TestMuchText has a request with much text while another one is read: it waits, until its client leaves. Short ones do not
+// wait.
+func TestMuchText(t *testing.T) {
+	s := newServer(t, nil)
+	body := `{"source": "en", "target": "fr", "format": "html", "q": "` + strings.Repeat("<p>the dog", muchText/10+1) + `"}`
+	much := httptest.NewRequest("POST", "/translate", strings.NewReader(body))
+	much.Header.Set("Content-Type", "application/json")
+	ctx, cancel := context.WithCancel(t.Context())
+	s.reading <- struct{}{}
+	left := make(chan int)
+	go func() {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, much.WithContext(ctx))
+		left <- w.Body.Len()
+	}()
+	eventually(t, "the request to begin", func() bool { return s.requests.inUse() == 1 })
+	if w := ask(s, "POST", "/v1/translate", `{"text": "the dog"}`); w.Code != http.StatusOK {
+		t.Errorf("a short one beside it: status %d, %s", w.Code, w.Body)
+	}
+	cancel()
+	if n := <-left; n > 0 || s.requests.inUse() > 0 || s.memory.inUse() > 0 {
+		t.Errorf("an answer of %d bytes, %d requests in progress with %d bytes", n, s.requests.inUse(), s.memory.inUse())
+	}
+	<-s.reading
+	for range 2 {
+		if w := ask(s, "POST", "/translate", body); w.Code != http.StatusOK {
+			t.Errorf("much text: status %d, %s", w.Code, w.Body)
+		}
+	}
+}
+
 // unfinished begins a request from an address whose body, n bytes without a key, does not end before
 // the test. It returns when the server has read them, or answered.
 func unfinished(t *testing.T, s *Server, address, path string, n int, headers ...string) {

@@ -30,6 +30,9 @@ const (
 	perMarkupByte = 256 // text and elements of documents
 )
 
+// muchText is the number of bytes beyond which a request is not read beside others of such a size.
+const muchText = 4 << 10
+
 // A client may take 1/parts of what others leave of a budget, so that a few large requests leave room for many
 // small ones.
 const (

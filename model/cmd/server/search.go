@@ -65,7 +65,7 @@ type place struct {
 
 // search translates all sentences of a request. If one fails, the search for the others ends.
 func (s *Server) search(ctx context.Context, w http.ResponseWriter, q request) (*job, error) {
-	j, err := s.open(w, q)
+	j, err := s.open(ctx, w, q)
 	if err != nil {
 		return nil, err
 	}
@@ -100,21 +100,34 @@ func (s *Server) each(ctx context.Context, list []sentence, j *job) (err error) 
 }
 
 // open returns the job of a request, with the memory of its answer. The caller must release its translator.
-func (s *Server) open(w http.ResponseWriter, q request) (*job, error) {
+func (s *Server) open(ctx context.Context, w http.ResponseWriter, q request) (*job, error) {
 	t, err := s.find(w, q.model)
 	if err != nil {
 		return nil, err
 	}
 	j := &job{translator: t, request: q}
-	if err = s.read(w, j); err != nil {
+	if err = s.read(ctx, w, j); err != nil {
 		t.release()
 		return nil, err
 	}
 	return j, nil
 }
 
-// read reads the sentences of a job within the limits.
-func (s *Server) read(w http.ResponseWriter, j *job) error {
+// read reads the sentences of a job within the limits. Of jobs with much text it reads one at a time, while workers search
+// and short ones are read.
+func (s *Server) read(ctx context.Context, w http.ResponseWriter, j *job) error {
+	size := 0
+	for _, text := range j.texts {
+		size += len(text)
+	}
+	if size > muchText {
+		select {
+		case s.reading <- struct{}{}:
+			defer func() { <-s.reading }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	r := w.(*recorder)
 	lines := j.texts
 	if j.format != "" {

@@ -91,20 +91,6 @@ func (m *Model) Check() error {
 // HasAlignments reports whether translations by m have alignments.
 func (m *Model) HasAlignments() bool { return m.Config.Kind == RNNsearch }
 
-// Language returns the language of a reading, as far as the model can tell: that of TargetText for a line of which it knows
-// most words, and clearly more than SourceText, none for another foreign line, and otherwise that of SourceText.
-func (m *Model) Language(r pipeline.Reading) string {
-	const most, more = 2. / 3, 1. / 7
-	known := m.TargetText.Familiarity(r.Line)
-	switch {
-	case known >= most && known >= m.SourceText.Familiarity(r.Line)+more:
-		return m.TargetText.Language()
-	case r.Foreign:
-		return ""
-	}
-	return m.SourceText.Language()
-}
-
 // Encode returns the ids of a line's words, then EOS: SourceText reads the line as words and
 // [Model.EncodeWords] numbers them. Any bytes are valid. Without a vocabulary it returns nil, which nothing
 // accepts as a sentence.

@@ -29,15 +29,21 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestLanguage has lines in either language, with words that both languages have.
+// TestLanguage has lines in either language, with words and names that both languages have.
 func TestLanguage(t *testing.T) {
-	m, err := Open("en-fr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line, want := range map[string]string{"Where is the station?": "en", "Où est la gare ?": "fr", "Paris, Strasbourg, Europe": "en"} {
-		if got := m.Language(m.SourceText.Read(line, nil)); got != want {
-			t.Errorf("%q is in %q, want %q", line, got, want)
+	en, fr := "Nobody came to my party.", "Personne n'est venu à ma fête."
+	for name, lines := range map[string]map[string]string{
+		"en-fr": {en: "en", fr: "fr", "Où est la gare ?": "fr", "Paris, Strasbourg, Europe": "en", "Call `les_mots_de_la_langue()` first": "en", "Non.": "en"},
+		"fr-en": {en: "en", fr: "fr", "Where is the station?": "en", "We need a few more chairs.": "en", "Paris, Strasbourg, Europe": "fr", "No.": "fr"},
+	} {
+		m, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line, want := range lines {
+			if got := m.Language(m.SourceText.Read(line, nil)); got != want {
+				t.Errorf("%s: %q is in %q, want %q", name, line, got, want)
+			}
 		}
 	}
 }

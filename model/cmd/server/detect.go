@@ -7,12 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // detect answers POST /detect as LibreTranslate does: the languages of this server that a text, or a list,
@@ -67,7 +65,7 @@ func (s *Server) languagesOf(texts []string) []detected {
 	var languages []string
 	var likelihoods []*big.Float
 	best, evidence := new(big.Float), 0
-	add := func(language string, model unigramModel) {
+	add := func(language string, unigrams model.Unigrams) {
 		if slices.Contains(languages, language) {
 			return
 		}
@@ -76,7 +74,9 @@ func (s *Server) languagesOf(texts []string) []detected {
 			for line := range strings.Lines(text) {
 				line = line[:min(len(line), left)]
 				left -= len(line)
-				words += model.multiply(l, line)
+				p, n := unigrams.Likelihood(line)
+				l.Mul(l, p)
+				words += n
 			}
 		}
 		languages, likelihoods, evidence = append(languages, language), append(likelihoods, l), max(evidence, words)
@@ -110,38 +110,4 @@ func (s *Server) languagesOf(texts []string) []detected {
 	}
 	slices.SortStableFunc(list, func(a, b detected) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	return list
-}
-
-// A unigramModel knows how probable a text is in a language, from the vocabulary of a translation model: the
-// frequency of its segments falls with their rank (Zipf's law).
-type unigramModel struct {
-	pipeline   pipeline.Pipeline
-	vocabulary *text.Vocabulary
-	all        float64 // weights of all words
-}
-
-func newUnigramModel(p pipeline.Pipeline, v *text.Vocabulary) unigramModel {
-	u := unigramModel{p, v, 0}
-	for id := range v.Size() {
-		u.all += weightOf(int32(id))
-	}
-	return u
-}
-
-func weightOf(id int32) float64 { return 1 / (float64(id) + 10) }
-
-// multiply multiplies a likelihood by the probability of a line, and returns the number of its segments that
-// count: those with letters. A product has the same bits on every machine; a sum of logarithms has not.
-func (u unigramModel) multiply(likelihood *big.Float, line string) (n int) {
-	for _, word := range u.pipeline.Segment(u.pipeline.Tokenize(strings.ToLower(line))) {
-		if strings.ContainsFunc(word, unicode.IsLetter) {
-			id := u.vocabulary.ID(word)
-			if id == text.UNK {
-				id = int32(u.vocabulary.Size())
-			}
-			likelihood.Mul(likelihood, big.NewFloat(weightOf(id)/u.all))
-			n++
-		}
-	}
-	return n
 }

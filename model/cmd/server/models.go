@@ -35,7 +35,7 @@ type translator struct {
 	source, target string       // language codes, or empty
 	search         model.Search // with the options of the server
 	longest        int          // bytes in JSON of a word of the target vocabulary
-	reads, writes  unigramModel
+	reads, writes  model.Unigrams
 	served         *served
 	users          int // requests, and served; guarded by served.mutex
 }
@@ -66,7 +66,7 @@ func (s *served) translator(models []*model.Model) (*translator, error) {
 		return nil, fmt.Errorf("%w: model without vocabularies, expected both", model.ErrConfig)
 	}
 	t := &translator{models: models, name: s.Name, served: s, users: 1}
-	t.reads, t.writes = newUnigramModel(m.SourceText, m.Source), newUnigramModel(m.TargetText, m.Target)
+	t.reads, t.writes = model.NewUnigrams(m.SourceText, m.Source), model.NewUnigrams(m.TargetText, m.Target)
 	for _, word := range m.Target.Words() {
 		t.longest = max(t.longest, inJSON(word))
 	}

@@ -94,23 +94,7 @@ const enough = 3
 
 // isForeign reports whether hardly a word of a draft is known.
 func (p Pipeline) isForeign(d *draft) bool {
-	words, familiar := p.familiar(d)
-	return p.known != nil && words >= enough && 3*familiar < words
-}
-
-// Familiarity returns which share of the words of a line is known, 0 for a line of one or two.
-func (p Pipeline) Familiarity(line string) float64 {
-	d := p.draft(line)
-	d.tokenize(false)
-	words, familiar := p.familiar(d)
-	if words < enough {
-		return 0
-	}
-	return float64(familiar) / float64(words)
-}
-
-// familiar returns the number of words of a draft, and how many of them are known.
-func (p Pipeline) familiar(d *draft) (words, familiar int) {
+	words, familiar := 0, 0
 	for _, t := range d.tokens {
 		_, word := uncased(t.text)
 		if lettersOf(word) > 1 && !strings.Contains(word, joiner) && (t.span == nil || t.span.class == name && t.span.target == "") {
@@ -120,5 +104,5 @@ func (p Pipeline) familiar(d *draft) (words, familiar int) {
 			}
 		}
 	}
-	return words, familiar
+	return p.known != nil && words >= enough && 3*familiar < words
 }

@@ -77,6 +77,22 @@ func (p Pipeline) Tokenize(line string) []string {
 	return tokens
 }
 
+// Prose returns the words of what is text in a line, in lower case: of all but spans and punctuation marks.
+func (p Pipeline) Prose(line string) []string {
+	if p.settings.Rules != Reversible {
+		return p.Segment(p.Tokenize(strings.ToLower(line)))
+	}
+	d := p.draft(line)
+	d.tokenize(false)
+	var tokens []string
+	for _, t := range d.tokens {
+		if t.span == nil {
+			tokens = append(tokens, strings.ToLower(t.text))
+		}
+	}
+	return p.Segment(tokens)
+}
+
 // Segment returns the words of tokens.
 func (p Pipeline) Segment(tokens []string) []string {
 	if p.segmenter == nil && p.settings.Rules != Reversible {

@@ -1,8 +1,9 @@
 package text
 
 import (
+	"bytes"
 	"errors"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,16 +11,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// write writes content to a new file and returns its path.
-func write(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 func TestTokens(t *testing.T) {
 	tests := []struct {
@@ -39,11 +30,11 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestReadParallel(t *testing.T) {
+// TestRead has lines with all ends, and a long one.
+func TestRead(t *testing.T) {
 	long := strings.Repeat("word ", 100_000)
-	source := write(t, "source", "the man\r\n"+long+"\na cat")
-	target := write(t, "target", "l' homme\n"+long+"\r\nun  chat\n")
-	got, err := ReadParallel(source, target)
+	source, target := "the man\r\n"+long+"\na cat", "l' homme\n"+long+"\r\nun  chat\n"
+	got, err := ParallelReader{Source: strings.NewReader(source), Target: strings.NewReader(target)}.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +48,15 @@ func TestReadParallel(t *testing.T) {
 	}
 }
 
-func TestReadParallelErrors(t *testing.T) {
-	path := write(t, "source", "a\n")
-	if _, err := ReadParallel(path, path+".absent"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("absent file: error %v", err)
+// TestReadFolder: an error of a file names it.
+func TestReadFolder(t *testing.T) {
+	folder, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if _, err := ReadParallel(dir, dir); err == nil || !strings.Contains(err.Error(), dir) {
-		t.Errorf("directory: error %v does not name it", err)
+	defer folder.Close()
+	if _, err := (ParallelReader{Source: folder, Target: folder}).Read(); err == nil || !strings.Contains(err.Error(), folder.Name()) {
+		t.Errorf("error %v does not name %s", err, folder.Name())
 	}
 }
 
@@ -125,11 +117,14 @@ func TestSides(t *testing.T) {
 // TestMulti30k: the training text has 29,000 pairs of 377,534 English and 409,845 French tokens.
 func TestMulti30k(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "shared", "data", "multi30k", "tok")
-	source, target := filepath.Join(dir, "train.en"), filepath.Join(dir, "train.fr")
-	if _, err := os.Stat(source); err != nil {
-		t.Skipf("Multi30k is missing: %v", err)
+	read := func(name string) io.Reader {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Skipf("Multi30k is missing: %v", err)
+		}
+		return bytes.NewReader(content)
 	}
-	pairs, err := ReadParallel(source, target)
+	pairs, err := ParallelReader{Source: read("train.en"), Target: read("train.fr"), Strict: true}.Read()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,9 @@
 //
 // Text is UTF-8 and tokenized, one sentence per line: words are separated by ASCII white space
 // ([Tokens]). Package moses tokenizes natural text, package bpe splits rare words into segments,
-// and package pipeline reads lines by both and writes them. [ReadParallel] reads two files whose lines
-// translate each other, and rejects files that cannot be parallel; a [ParallelReader] can drop bad
-// pairs instead, and [ReadBlocks] reads on several processors without keeping the text. A [Joiner]
-// joins broken lines.
+// and package pipeline reads lines by both and writes them. A [ParallelReader] reads two texts whose lines
+// translate each other, rejects those that cannot be parallel, and can drop bad pairs; [ReadBlocks] reads
+// on several processors without keeping the text. A [Joiner] joins broken lines.
 //
 // From lines to ids: a [LineReader] checks the lines of each file, a [ParallelReader] pairs them and splits
 // them into words, by default [Tokens] and with pipeline.ReadPair those that a model reads.

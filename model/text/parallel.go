@@ -7,26 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"strings"
 	"sync"
 )
-
-// ReadParallel reads two files in which each line of one translates the same line of the other. Its
-// errors are [ParallelReader.Read]'s with Strict. It reads each file once, both at the same time.
-func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
-	source, err := os.Open(sourcePath)
-	if err != nil {
-		return nil, err
-	}
-	defer source.Close()
-	target, err := os.Open(targetPath)
-	if err != nil {
-		return nil, err
-	}
-	defer target.Close()
-	return ParallelReader{Source: source, SourceName: sourcePath, Target: target, TargetName: targetPath, Strict: true}.Read()
-}
 
 // A ParallelReader reads two texts in which each line of one translates the same line of the other.
 type ParallelReader struct {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -110,32 +109,18 @@ func TestParallelReaderDefaults(t *testing.T) {
 
 // TestReadByteOrderMark: a byte-order mark is skipped, and only at the beginning.
 func TestReadByteOrderMark(t *testing.T) {
-	path := write(t, "text", "\ufeffa\r\n\ufeffb\r\n")
+	text := "\ufeffa\r\n\ufeffb\r\n"
 	want := [][]string{{"a"}, {"\ufeffb"}}
-	pairs, err := ReadParallel(path, path)
+	pairs, err := ParallelReader{Source: strings.NewReader(text), Target: strings.NewReader(text)}.Read()
 	if err != nil || !reflect.DeepEqual(pairs, []Pair{{want[0], want[0]}, {want[1], want[1]}}) {
 		t.Errorf("pairs %q, error %v", pairs, err)
 	}
 }
 
-// pipe returns a path from which to read what is written to w, once.
-func pipe(t *testing.T) (path string, w *os.File) {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("no paths of pipes")
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return fmt.Sprintf("/proc/self/fd/%d", r.Fd()), w
-}
-
-// TestReadParallelOnce reads texts that cannot be read twice, written by one program.
-func TestReadParallelOnce(t *testing.T) {
-	source, sourceWriter := pipe(t)
-	target, targetWriter := pipe(t)
+// TestReadPipes reads texts that one program writes, line by line.
+func TestReadPipes(t *testing.T) {
+	source, sourceWriter := io.Pipe()
+	target, targetWriter := io.Pipe()
 	line := strings.Repeat("word ", 1000) + "\n"
 	go func() {
 		for range 100 {
@@ -145,7 +130,7 @@ func TestReadParallelOnce(t *testing.T) {
 		sourceWriter.Close()
 		targetWriter.Close()
 	}()
-	if pairs, err := ReadParallel(source, target); err != nil || len(pairs) != 100 {
+	if pairs, err := (ParallelReader{Source: source, Target: target}).Read(); err != nil || len(pairs) != 100 {
 		t.Errorf("%d pairs, error %v", len(pairs), err)
 	}
 }

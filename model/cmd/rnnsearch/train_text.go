@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/builtin"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
 )
 
-// checkText returns an error for one file on both sides, and for sides that are in each other's language, as far as
-// built-in models can tell. Pipes cannot be read twice.
+// checkText returns an error for one file on both sides, and for sides that are in each other's language, as far as a
+// built-in model can tell. Pipes cannot be read twice.
 func checkText(ctx context.Context, t *corpus.Settings) error {
 	const share = 10 // of the lines of a right file, fewer than one in this many are in the other language
 	for i, source := range t.Source {
@@ -20,18 +21,20 @@ func checkText(ctx context.Context, t *corpus.Settings) error {
 			return fmt.Errorf("--source %s, --target %s: are one file, expected a text and its translation", source, t.Target[i])
 		}
 	}
+	m, err := builtin.Open(t.SourceLanguage + "-" + t.TargetLanguage)
+	if err != nil {
+		return nil // languages that no model tells apart
+	}
+	swapped := &model.Model{Source: m.Target, Target: m.Source, SourceText: m.TargetText, TargetText: m.SourceText}
 	for _, side := range []struct {
 		name, language, other string
+		m                     *model.Model
 		paths                 []string
-	}{{"source", t.SourceLanguage, t.TargetLanguage, t.Source}, {"target", t.TargetLanguage, t.SourceLanguage, t.Target}} {
-		m, err := builtin.Open(side.language + "-" + side.other)
-		if err != nil {
-			continue
-		}
+	}{{"source", t.SourceLanguage, t.TargetLanguage, m, t.Source}, {"target", t.TargetLanguage, t.SourceLanguage, swapped, t.Target}} {
 		for _, path := range side.paths {
 			own, others := 0, 0
 			err := eachFirst(ctx, path, func(line string) {
-				switch m.Language(m.SourceText.Read(line, nil)) {
+				switch side.m.Language(side.m.SourceText.Read(line, nil)) {
 				case side.language:
 					own++
 				case side.other:

@@ -21,13 +21,20 @@ export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
 export FOREIGN_DIR ?= $(abspath $(wildcard ../shared/data/foreign))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy tables screenshots builtin paper bench bits bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo release test generate check checks tidy tables screenshots builtin paper bench bits bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
 
 demo: ## train on the built-in corpus and translate
 	go run ./model/cmd/rnnsearch demo
+
+RELEASE ?= rnnsearch
+release: ## build the command RELEASE with the program of its site inside, which otherwise takes Go
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w -buildid=" -o model/cmd/site/release/program.wasm ./model/cmd/site/program
+	gzip -9nf model/cmd/site/release/program.wasm
+	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" model/cmd/site/release
+	go build -trimpath -tags release -o $(RELEASE) ./model/cmd/rnnsearch
 
 test: ## run all tests; SOFTSEARCH_TEST=full adds larger sizes
 	go test -timeout 30m $(MODULES)

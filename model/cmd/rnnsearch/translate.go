@@ -106,7 +106,7 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	}
 	defer t.Close()
 	if o.Format != "text" {
-		debug.SetGCPercent(25) // alignments and paragraphs are much garbage
+		debug.SetGCPercent(10) // alignments and paragraphs are much garbage
 		return t.RunDocument(ctx, in, out, console)
 	}
 	return t.Run(ctx, in, out, console, o.Decoding.NBest > 0)

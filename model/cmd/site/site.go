@@ -107,11 +107,11 @@ var (
 )
 
 func (s Settings) write(ctx context.Context, to *site) error {
-	compiled, runtime, err := compile(ctx, s.Version)
+	wasm, runtime, err := compile(ctx, s.Version)
 	if err != nil {
 		return err
 	}
-	c := contents{Program: to.addLarge("program", "wasm.gzip", compressed(compiled))} // servers decode .gz
+	c := contents{Program: to.addLarge("program", "wasm.gzip", wasm)} // servers decode .gz
 	o := server.Options{Decoding: s.Decoding, Version: s.Version}
 	var cards []string
 	for _, m := range s.Models {
@@ -174,9 +174,13 @@ type recorder struct {
 func (r *recorder) Header() http.Header { return r.header }
 func (r *recorder) WriteHeader(int)     {}
 
-// compile returns the program and the file of Go that runs it. The module is that of the folder, in a clone, or
-// else the one of that version.
+// compile returns the program, compressed, and the file of Go that runs it. A command that make release built has them.
+// For others, the module is that of the folder, in a clone, or else the one of that version.
 func compile(ctx context.Context, version string) (wasm, runtime []byte, err error) {
+	if wasm, err = release.ReadFile("release/program.wasm.gz"); err == nil {
+		runtime, err = release.ReadFile("release/wasm_exec.js")
+		return wasm, runtime, err
+	}
 	work, err := os.MkdirTemp("", "rnnsearch-site-*")
 	if err != nil {
 		return nil, nil, err
@@ -196,7 +200,7 @@ func compile(ctx context.Context, version string) (wasm, runtime []byte, err err
 	}
 	root, err := run("", "env", "GOROOT")
 	if err != nil {
-		return nil, nil, fmt.Errorf("the Go toolchain compiles the program of a site: %w", err)
+		return nil, nil, fmt.Errorf("only a command built by make release has the program of a site, others compile it with Go: %w", err)
 	}
 	if runtime, err = os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return nil, nil, err
@@ -216,7 +220,7 @@ func compile(ctx context.Context, version string) (wasm, runtime []byte, err err
 		return nil, nil, err
 	}
 	wasm, err = os.ReadFile(output)
-	return wasm, runtime, err
+	return compressed(wasm), runtime, err
 }
 
 // addPage adds the files of a page. cards are links to descriptions of the models.

@@ -129,8 +129,8 @@ func TestKeepsOthersFolders(t *testing.T) {
 	s = settings(filepath.Join(parent, "site") + "/")
 	s.Models[0].Paths = []string{filepath.Join(parent, "missing")}
 	t.Setenv("PATH", "")
-	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "Go toolchain") {
-		t.Errorf("%v, want an error about the Go toolchain", err)
+	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "make release") {
+		t.Errorf("%v, want an error about the missing program", err)
 	}
 	entries, err := os.ReadDir(parent)
 	if err != nil || len(entries) != 1 {

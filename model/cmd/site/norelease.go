@@ -1,0 +1,7 @@
+//go:build !release
+
+package site
+
+import "embed"
+
+var release embed.FS

@@ -109,18 +109,11 @@ func (r *run) addTag(t html.Token, raw string) {
 
 // bind makes a note of an element of the last items that has no letters.
 func (r *run) bind(e *element) {
-	if e == nil {
-		return
+	if e != nil && !slices.ContainsFunc(r.items[e.from:], func(it item) bool { return it.kind == kept || strings.ContainsFunc(it.text, unicode.IsLetter) }) {
+		note := raw(r.items[e.from:], true)
+		r.items, r.size = r.items[:e.from], r.items[e.from].at
+		r.addNote(note)
 	}
-	var raw strings.Builder
-	for _, it := range r.items[e.from:] {
-		if it.kind == kept || strings.ContainsFunc(it.text, unicode.IsLetter) {
-			return
-		}
-		raw.WriteString(it.raw)
-	}
-	r.items, r.size = r.items[:e.from], r.items[e.from].at
-	r.addNote(raw.String())
 }
 
 // reference is what addWritten finds in HTML. The semicolon may be missing.

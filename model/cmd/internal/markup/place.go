@@ -100,11 +100,10 @@ func (p *placement) placeIn(n *node) {
 	var from, to, own, more int // of a row of c: parts that come from it, and how many more than others
 	for i, t := range n.parts {
 		if i > 0 && n.parts[i-1] < t-1 {
-			c.add(n.parts[from:to], own)
-			c = nil
+			more = -1
 		}
 		if k := p.origins[t]; k < 0 || p.inner[k].parent != n {
-			if more--; c != nil && i == to && p.isElided(t) {
+			if more--; more >= 0 && i == to && p.isElided(t) {
 				to++
 			}
 			continue

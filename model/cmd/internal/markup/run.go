@@ -391,14 +391,8 @@ func (r *run) addSentence(s *sentence) {
 	r.document.sentences++
 }
 
-// oneLine returns text whose lines, without white space at their ends, stand one behind the other.
-func oneLine(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return '\n' <= r && r <= '\r' })
-	for i, line := range lines {
-		lines[i] = strings.TrimSpace(line)
-	}
-	return strings.Join(lines, " ")
-}
+// lineEnds are where lines of a sentence meet.
+var lineEnds = regexp.MustCompile(`\s*[\n-\r]\s*`)
 
 // An extent is where a sentence is.
 type extent struct {
@@ -418,7 +412,7 @@ func (r *run) extents(items []item) []extent {
 	for _, text := range r.pipeline.Sentences(body[at:]) {
 		from := len(body) - len(strings.TrimLeftFunc(body[at:], unicode.IsSpace))
 		at = from + prefix(body[from:], count(text, isVisible), isVisible)
-		list = append(list, extent{oneLine(text), from, at})
+		list = append(list, extent{lineEnds.ReplaceAllString(text, " "), from, at})
 	}
 	within := make([]int, len(list)+1) // differences of: elements that span the gap before sentence i
 	for _, it := range items {

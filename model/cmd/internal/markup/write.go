@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -67,23 +68,10 @@ func (s *sentence) marked(t Translation) string {
 
 // escape returns a text as the document writes it.
 func (s *sentence) escape(text string) string {
-	longer := 0
-	for _, c := range text {
-		longer += len(s.spelling[c])
-	}
-	if longer == 0 {
-		return text
-	}
 	var b strings.Builder
-	b.Grow(len(text) + longer)
-	at := 0
-	for i, c := range text {
-		if spelled := s.spelling[c]; spelled != "" {
-			b.WriteString(text[at:i] + spelled)
-			at = i + utf8.RuneLen(c)
-		}
+	for _, c := range text {
+		b.WriteString(cmp.Or(s.spelling[c], string(c)))
 	}
-	b.WriteString(text[at:])
 	return b.String()
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Language returns the language of a reading, as far as the model can tell: that of TargetText if the line is a hundred
-// times as probable there, none for another foreign line, and otherwise that of SourceText.
+// times as probable there, "und" of ISO 639 for another foreign line, and otherwise that of SourceText.
 func (m *Model) Language(r pipeline.Reading) string {
 	const enough, more = 3, 100
 	if m.SourceText.Language() != m.TargetText.Language() && m.Source != nil && m.Target != nil {
@@ -21,7 +21,7 @@ func (m *Model) Language(r pipeline.Reading) string {
 		}
 	}
 	if r.Foreign {
-		return ""
+		return "und"
 	}
 	return m.SourceText.Language()
 }

@@ -92,10 +92,13 @@ func uncasedCounts(tokens bpe.Frequencies) bpe.Frequencies {
 // enough words show whether a line is in a language.
 const enough = 3
 
-// isForeign reports whether hardly a word of a draft is known.
+// isForeign reports whether hardly a word of a draft is known, or all of them are in another script.
 func (p Pipeline) isForeign(d *draft) bool {
-	words, familiar := 0, 0
+	words, familiar, scripts := 0, 0, 0
 	for _, t := range d.tokens {
+		if r := runeAt(t.text, 0); t.span != nil && unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) {
+			scripts++
+		}
 		_, word := uncased(t.text)
 		if lettersOf(word) > 1 && !strings.Contains(word, joiner) && (t.span == nil || t.span.class == name && t.span.target == "") {
 			words++
@@ -104,5 +107,5 @@ func (p Pipeline) isForeign(d *draft) bool {
 			}
 		}
 	}
-	return p.known != nil && words >= enough && 3*familiar < words
+	return p.known != nil && (words >= enough && 3*familiar < words || words == 0 && scripts > 0)
 }

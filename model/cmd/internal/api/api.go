@@ -60,7 +60,7 @@ func Of(m *model.Model, r pipeline.Reading) Sentence {
 	return Sentence{decode.Sentence{Source: m.EncodeWords(r.Words)}, m, r}
 }
 
-// Other returns the language of a sentence that is not in the one that the model reads, if that is known.
+// Other returns the language of a sentence that is not in the one that the model reads.
 func (s Sentence) Other() string {
 	if language := s.Model.Language(s.Reading); language != s.Model.SourceText.Language() {
 		return language

@@ -1,7 +1,6 @@
 package translation
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,8 +57,10 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 	longest := 0
 	for _, s := range sentences {
 		longest = max(longest, len(s.Words))
-		if other := s.Other(); s.Foreign || other != "" {
-			looks := cmp.Or(other, "another language")
+		if looks := s.Other(); looks != "" {
+			if looks == "und" {
+				looks = "another language"
+			}
 			w.foreign.Add(w.at(number, fmt.Errorf("looks like %s; the model reads %s", looks, s.Model.SourceText.Language())))
 		}
 		if w.whole {

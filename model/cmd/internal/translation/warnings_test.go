@@ -76,7 +76,7 @@ func TestWarnings(t *testing.T) {
 	}
 	got, _ := run(decode.Options{}, true)
 	for i, want := range [][]string{
-		{`"unsure":true`}, {`"language":"fr"`, `"text":"Le chat mange le poisson."`}, {`"text":"Der Hund schläft heute nicht."`}, {`"unsure":true`},
+		{`"unsure":true`}, {`"language":"fr"`, `"text":"Le chat mange le poisson."`}, {`"language":"und"`, `"text":"Der Hund schläft heute nicht."`}, {`"unsure":true`},
 	} {
 		for _, part := range []string{`"unsure":true`, `"language":`, `"text":"Le`, `"text":"Der`} {
 			line := strings.Split(got, "\n")[i]

@@ -19,7 +19,7 @@ export const decimal = (x) => x.toFixed(2).replace(/^-0\.00$/, "0.00").replace("
 
 /** Returns the English name of a language. */
 export function languageName(code) {
-  return new Intl.DisplayNames("en", { type: "language" }).of(code);
+  return code === "und" ? "another language" : new Intl.DisplayNames("en", { type: "language" }).of(code);
 }
 
 /** Returns whether the lines of a text may have been broken for their width, unlike those of a list. */

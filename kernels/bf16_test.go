@@ -449,9 +449,9 @@ func bf16Panics() (list []panicCase) {
 		add("GemmBF16 activation", "kernels: unknown activation", func(k Impl) { k.gemmBF16(y, w, x, nil, act) })
 	}
 	add("GemmBF16 In", "kernels: x and w of a product differ in inputs", func(k Impl) { k.gemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
-	add("GemmGradBF16 rows", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(3, 3), x, scratch) })
-	add("GemmGradBF16 Out", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(2, 4), x, scratch) })
-	add("GemmGradBF16 In", badGrad, func(k Impl) { k.gemmGradBF16(dw, dy, NewRowsBF16(2, 4), scratch) })
+	add("GemmGradBF16 rows", gradPanic("dy", "rows", zeroMatrix(3, 3)), func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(3, 3), x, scratch) })
+	add("GemmGradBF16 Out", gradPanic("dy", "outputs", y), func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(2, 4), x, scratch) })
+	add("GemmGradBF16 In", gradPanic("x", "inputs", y), func(k Impl) { k.gemmGradBF16(dw, dy, NewRowsBF16(2, 4), scratch) })
 	add("GemmGradBF16 dw", "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)", func(k Impl) { k.gemmGradBF16(Packed{3, 5, nil}, dy, x, scratch) })
 	add("GemmGradBF16 scratch", "kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)", func(k Impl) { k.gemmGradBF16(dw, dy, x, scratch[1:]) })
 	add("RoundPackedBF16 Out", "kernels: RoundPackedBF16: shapes of dst and src differ", func(k Impl) { k.RoundPackedBF16(NewPackedBF16(4, 5), dw) })

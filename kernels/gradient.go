@@ -2,8 +2,6 @@ package kernels
 
 import "math"
 
-const badGrad = "kernels: LinearGrad: shapes of dw, dy and x do not agree"
-
 // LinearGrad adds the gradient of y = x·Wᵀ with respect to W to dw, rows in ascending order:
 //
 //	dw[n][k] = fma(dy[M-1][n], x[M-1][k], … fma(dy[0][n], x[0][k], dw[n][k]))
@@ -65,15 +63,18 @@ func (k Impl) accumulate(g *gradient) {
 		g.x.bf16.check()
 		y.Rows, y.Cols, x.Rows, x.Cols = g.dy.bf16.Rows, g.dy.bf16.Cols, g.x.bf16.Rows, g.x.bf16.Cols
 	} else if y, x = g.dy.float32, g.x.float32; !y.readable() || !x.readable() {
-		panic(badGrad)
+		panic("kernels: LinearGrad: dy or x is shorter than its shape")
 	}
-	if y.Rows != x.Rows || y.Cols != g.dw.Out || x.Cols != g.dw.In {
-		panic(badGrad)
-	}
-	if len(g.scratch) < GradScratch(g.dw.In) {
+	switch {
+	case y.Rows != x.Rows:
+		panic("kernels: LinearGrad: dy and x differ in rows")
+	case y.Cols != g.dw.Out:
+		panic("kernels: LinearGrad: dy and dw differ in outputs")
+	case x.Cols != g.dw.In:
+		panic("kernels: LinearGrad: x and dw differ in inputs")
+	case len(g.scratch) < GradScratch(g.dw.In):
 		panic("kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)")
-	}
-	if g.dw.Out == 0 || g.dw.In == 0 {
+	case g.dw.Out == 0 || g.dw.In == 0:
 		return // any number of rows
 	}
 	for i := 0; i < x.Rows; i += gradRows {

@@ -143,7 +143,7 @@ func matrixPanics() (list []panicCase) {
 	}{
 		{"Gemm", "", func(k Impl, a, b Matrix) { k.Gemm(a, w, b, nil, Identity) }, true},
 		{"GemmAdd", "", func(k Impl, a, b Matrix) { k.gemmAdd(a, w, b, Identity) }, true},
-		{"GemmGrad", badGrad, func(k Impl, a, b Matrix) { k.gemmGrad(w, a, b, scratch) }, true},
+		{"GemmGrad", "", func(k Impl, a, b Matrix) { k.gemmGrad(w, a, b, scratch) }, true},
 		{"ScoresBackward", "kernels: ScoresBackward: shapes do not agree", func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
 		{"Scores", "kernels: Scores: shapes of e, q, keys and v do not agree", func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
 		{"AddRows", "kernels: AddRows: shapes of dst and src differ", func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
@@ -169,6 +169,9 @@ func matrixPanics() (list []panicCase) {
 			if c.want == "" {
 				first, second = productPanic("y", m), productPanic("x", m)
 			}
+			if c.name == "GemmGrad" {
+				first, second = gradPanic("dy", "outputs", m), gradPanic("x", "inputs", m)
+			}
 			if !overlaps || c.name != "GemmGrad" {
 				list = append(list, panicCase{c.name + " first matrix " + what, first, func(k Impl) { c.run(k, m, good) }})
 			}
@@ -193,6 +196,17 @@ func productPanic(operand string, m Matrix) string {
 		return "kernels: y and w of a product differ in outputs"
 	}
 	return "kernels: x and w of a product differ in inputs"
+}
+
+// gradPanic returns the panic of a gradient of such a product, whose operand has that many columns and is m.
+func gradPanic(operand, columns string, m Matrix) string {
+	switch {
+	case !m.readable():
+		return "kernels: LinearGrad: dy or x is shorter than its shape"
+	case m.Rows != 2:
+		return "kernels: LinearGrad: dy and x differ in rows"
+	}
+	return "kernels: LinearGrad: " + operand + " and dw differ in " + columns
 }
 
 func otherPanics() []panicCase {
@@ -239,7 +253,7 @@ func otherPanics() []panicCase {
 		{"GemmGrad scratch", "kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)", func(k Impl) {
 			k.gemmGrad(zeroPacked(3, 3), m, m, make([]float32, GradScratch(3)-1))
 		}},
-		{"GemmGrad Out", badGrad, func(k Impl) { k.gemmGrad(zeroPacked(4, 3), m, m, make([]float32, GradScratch(3))) }},
+		{"GemmGrad Out", gradPanic("dy", "outputs", m), func(k Impl) { k.gemmGrad(zeroPacked(4, 3), m, m, make([]float32, GradScratch(3))) }},
 		{"Transpose Out", "kernels: LinearTranspose: dst is not In×Out", func(k Impl) { k.transposePacked(zeroPacked(4, 20), w) }},
 		{"Transpose In", "kernels: LinearTranspose: dst is not In×Out", func(k Impl) { k.transposePacked(zeroPacked(3, 19), w) }},
 		{"PackRows columns", "kernels: PackRows: src.Cols != In, or no such rows", func(k Impl) { k.PackRows(w, 0, zeroMatrix(2, 2)) }},

@@ -215,8 +215,8 @@ func weightsPanics() (list []panicCase) {
 	short := Matrix{2, 5, 5, y.Data}
 	add("Linear short int8", "kernels: Quantize: shapes of dst and src differ", func(k Impl) { k.Using(s).Linear(y, Weights{Int8: NewPackedInt8(3, 5)}, short, nil, Identity) })
 	add("Linear short bf16", "kernels: shapes of values to round to bfloat16 differ", func(k Impl) { k.Using(s).Linear(y, Weights{BF16: NewPackedBF16(3, 5)}, short, nil, Identity) })
-	add("LinearGrad float32", badGrad, func(k Impl) { k.Using(&Scratch{Grad: s.Grad}).LinearGrad(NewPacked(3, 4), y, x) })
-	add("LinearGrad bf16", badGrad, func(k Impl) { k.Using(s).LinearGrad(NewPacked(3, 4), y, x) })
+	add("LinearGrad float32", gradPanic("x", "inputs", x), func(k Impl) { k.Using(&Scratch{Grad: s.Grad}).LinearGrad(NewPacked(3, 4), y, x) })
+	add("LinearGrad bf16", gradPanic("x", "inputs", x), func(k Impl) { k.Using(s).LinearGrad(NewPacked(3, 4), y, x) })
 	add("LinearGrad dy", "kernels: RowsBF16.View: negative shape, or more values than x has room for", func(k Impl) { k.Using(&Scratch{BF16: s.BF16, Grad: s.Grad}).LinearGrad(NewPacked(3, 5), y, x) })
 	add("LinearGrad scratch", "kernels: LinearGrad: the scratch's Grad is shorter than GradScratch(In)", func(k Impl) { k.Using(&Scratch{}).LinearGrad(NewPacked(3, 5), y, x) })
 	add("LinearTranspose float32", "kernels: LinearTranspose: dst is not In×Out", func(k Impl) { k.LinearTranspose(Weights{Float32: NewPacked(3, 5)}, NewPacked(3, 5)) })

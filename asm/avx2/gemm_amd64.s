@@ -207,8 +207,15 @@ begun6:
 	MOVQ    w+56(FP), R11
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
+	INCQ    R12
+	SHRQ    $0x01, R12
+	JCS     even7
 
-row7:
+	// begin in the middle of an iteration
+	ADDQ $-64, R11
+	JMP  odd8
+
+even7:
 	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y10
 	VMOVUPS      32(R11), Y11
@@ -230,10 +237,33 @@ row7:
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
 	ADDQ         BX, R10
-	ADDQ         $+64, R11
+
+odd8:
+	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
+	VMOVUPS      64(R11), Y10
+	VMOVUPS      96(R11), Y11
+	VBROADCASTSS (R10), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (R10)(DX*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (R10)(DX*2), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R10)(DI*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R10)(DX*4), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	PREFETCHT0   320(R11)
+	PREFETCHT1   64(R11)(SI*1)
+	ADDQ         BX, R10
+	ADDQ         $+128, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row7
+	JNZ          even7
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -265,19 +295,19 @@ Gemm_rows4:
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
 	TESTQ R10, R10
-	JZ    own8
+	JZ    own9
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun9
+	JMP   begun10
 
-own8:
+own9:
 	MOVQ AX, R10
 	MOVQ next+16(FP), R11
 	MOVQ ldc+8(FP), R12
 	SHLQ $0x02, R11
 	SHLQ $0x02, R12
 
-begun9:
+begun10:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -292,8 +322,15 @@ begun9:
 	MOVQ    w+56(FP), R11
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
+	INCQ    R12
+	SHRQ    $0x01, R12
+	JCS     even11
 
-row10:
+	// begin in the middle of an iteration
+	ADDQ $-64, R11
+	JMP  odd12
+
+even11:
 	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y8
 	VMOVUPS      32(R11), Y9
@@ -312,10 +349,30 @@ row10:
 	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
 	ADDQ         BX, R10
-	ADDQ         $+64, R11
+
+odd12:
+	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
+	VMOVUPS      64(R11), Y8
+	VMOVUPS      96(R11), Y9
+	VBROADCASTSS (R10), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (R10)(DX*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (R10)(DX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R10)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	PREFETCHT0   320(R11)
+	PREFETCHT1   64(R11)(SI*1)
+	ADDQ         BX, R10
+	ADDQ         $+128, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row10
+	JNZ          even11
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -344,19 +401,19 @@ Gemm_rows3:
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
 	TESTQ R10, R10
-	JZ    own11
+	JZ    own13
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun12
+	JMP   begun14
 
-own11:
+own13:
 	MOVQ AX, R10
 	MOVQ next+16(FP), R11
 	MOVQ ldc+8(FP), R12
 	SHLQ $0x02, R11
 	SHLQ $0x02, R12
 
-begun12:
+begun14:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -369,7 +426,7 @@ begun12:
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
 
-row13:
+row15:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y6
 	VMOVUPS      32(R11), Y7
@@ -388,7 +445,7 @@ row13:
 	ADDQ         $+64, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row13
+	JNZ          row15
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -414,19 +471,19 @@ Gemm_rows2:
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
 	TESTQ R10, R10
-	JZ    own14
+	JZ    own16
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun15
+	JMP   begun17
 
-own14:
+own16:
 	MOVQ AX, R10
 	MOVQ next+16(FP), R11
 	MOVQ ldc+8(FP), R12
 	SHLQ $0x02, R11
 	SHLQ $0x02, R12
 
-begun15:
+begun17:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -436,7 +493,7 @@ begun15:
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
 
-row16:
+row18:
 	// acc[r] += x[r][k]·w[k]: 4 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y4
 	VMOVUPS      32(R11), Y5
@@ -452,7 +509,7 @@ row16:
 	ADDQ         $+64, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row16
+	JNZ          row18
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -475,26 +532,26 @@ Gemm_rows1:
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
 	TESTQ R10, R10
-	JZ    own17
+	JZ    own19
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun18
+	JMP   begun20
 
-own17:
+own19:
 	MOVQ AX, R10
 	MOVQ next+16(FP), R11
 	MOVQ ldc+8(FP), R12
 	SHLQ $0x02, R11
 	SHLQ $0x02, R12
 
-begun18:
+begun20:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	MOVQ    w+56(FP), R11
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
 
-row19:
+row21:
 	// acc[r] += x[r][k]·w[k]: 2 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y2
 	VMOVUPS      32(R11), Y3
@@ -507,7 +564,7 @@ row19:
 	ADDQ         $+64, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row19
+	JNZ          row21
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -525,8 +582,8 @@ row19:
 Gemm_done:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated22
-	JGT  sigmoid20
+	JLT  activated24
+	JGT  sigmoid22
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -536,7 +593,7 @@ Gemm_done:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row23:
+row25:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y4
 
@@ -622,12 +679,12 @@ row23:
 	ADDQ        CX, AX
 	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row23
-	JMP         activated22
+	JNZ         row25
+	JMP         activated24
 
-sigmoid20:
+sigmoid22:
 	CMPQ AX, $+2
-	JGT  relu21
+	JGT  relu23
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -637,7 +694,7 @@ sigmoid20:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row24:
+row26:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -693,10 +750,10 @@ row24:
 	ADDQ        CX, AX
 	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row24
-	JMP         activated22
+	JNZ         row26
+	JMP         activated24
 
-relu21:
+relu23:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -705,7 +762,7 @@ relu21:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row25:
+row27:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -719,9 +776,9 @@ row25:
 	ADDQ       CX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
-	JNZ        row25
+	JNZ        row27
 
-activated22:
+activated24:
 	VZEROUPPER
 	RET
 

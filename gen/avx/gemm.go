@@ -159,7 +159,7 @@ func (t tile) begin(acc [][]reg.VecVirtual) {
 	}
 }
 
-// sum adds the terms of all k, in the largest tile two in an iteration: where another thread shares the core, each
+// sum adds the terms of all k, in large tiles two in an iteration: where another thread shares the core, each
 // takes half the instructions that it starts in a cycle.
 func (t tile) sum(acc [][]reg.VecVirtual) {
 	e := t.e
@@ -177,7 +177,7 @@ func (t tile) sum(acc [][]reg.VecVirtual) {
 		}
 		e.ADDQ(operand.I32(terms*bytes), w)
 	}
-	if len(acc) < e.tileRows {
+	if len(acc) < e.tileRows-e.uneven {
 		e.times(k, func() {
 			t.term(acc, x, w, ahead, 0)
 			advance(1)

@@ -83,14 +83,14 @@ var kinds = []kind{
 	{"number of a list", edge, mark, "en fr", `^ *([0-9]{1,3}\.(?: |$))`, "1. "},
 	{"smiley", edge, word | colon | angle | caret | inside, "", begin + `([:;=]'?-?(?:[()/|*]+\B|[DPpOo]+\b)|<3\b|\^\^\B|[xX]D\b)`, ":-)"},
 	{"symbol", edge, rare, "", `[0-9#*]\x{20e3}|` + symbol + `(?:` + symbol + `|\p{Sk})*`, "🎂"},
-	{"network address", number, near | separated, "", `\b[0-9]+(?:\.[0-9]+){3,}\b`, "192.168.1.1"},
+	{"network address", number, word | separated, "", `\b[0-9]+(?:\.[0-9]+){3,}\b`, "192.168.1.1"},
 	{"phone number", number, near | separated, "", `\+[0-9]{1,3}(?:[ .-][0-9]+){2,}|\b[0-9]{2}(?:[ .-][0-9]{2}){3,}\b|\b[0-9]{3}-(?:[0-9]{3}-)?[0-9]{4}\b`, "06 12 34 56 78"},
 	{"number with groups", number, near | separated, "", sign + `(?:` + currency + ` ?)?` + grouped + `(?: ?(?:` + currency + `|%|°[CFK]?))?`, "2 145 906"},
-	{"date", number, near | separated, "", `\b[0-9]{1,4}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)[0-9]{1,4}\b`, "14/02/2011"},
+	{"date", number, word | separated, "", `\b[0-9]{1,4}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)[0-9]{1,4}\b`, "14/02/2011"},
 	{"time", number, near | hour, "", `\b` + clock + `(?:[-–]` + clock + `)?`, "9:30 a.m."},
 	{"amount", number, near | percent | dollar | unit, "", sign + currency + ` ?[.,]?` + digits + `(?:[-–]` + digits + `)?` + letterOrDigit + `*|` + sign + digits + ` ?(?:` + currency + `|%|‰|°[CFK]?)`, "$19.99"},
 	{"version or section", code, near | separated, "", `` + numbered + ` ([0-9]+\.[0-9]+)\b|\bv[0-9]+(?:\.[0-9]+)+\b`, "v1.26"},
-	{"number", number, near | digit, "", sign + `(?:[0-9]+[.,:/x×]?[0-9]|[.,][0-9])(?:[.,:/x×-]?[0-9]+)*` + glued + `?|[0-9]` + glued + `|\pL+[0-9]` + letterOrDigit + `*(?:\.[0-9]+)*`, "1960s"},
+	{"number", number, word | digit, "", sign + `(?:[0-9]+[.,:/x×]?[0-9]|[.,][0-9])(?:[.,:/x×-]?[0-9]+)*` + glued + `?|[0-9]` + glued + `|\pL+[0-9]` + letterOrDigit + `*(?:\.[0-9]+)*`, "1960s"},
 	{"initials", name, initial, "en fr", `(?:^|[^.\pL\pN])([^\P{Lu}M]\.(?:[ -]\p{Lu}\.)*) \p{Lu}\p{Ll}`, "J. R. R. Tolkien"},
 	{"word with capitals inside", name, word | inside, "", `\b\p{Ll}+\p{Lu}[\pL\pN]*|\b\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*`, "iPhone"},
 	{"other script", code, rare, "en fr de", `[^\P{L}\p{Latin}](?:[^\p{Latin}\n]*[^\P{L}\p{Latin}])?`, "Привет, мир"},
@@ -145,6 +145,10 @@ func featuresOf(text string) (set features) {
 	isDigit := func(r rune) bool { return '0' <= r && r <= '9' }
 	var before, last rune
 	for _, r := range text {
+		if 'a' <= r && r <= 'z' && 'a' <= last && last <= 'z' { // most characters
+			before, last = last, r
+			continue
+		}
 		if r < utf8.RuneSelf {
 			set |= featureOf[r]
 			switch {

@@ -49,34 +49,27 @@ func (d *draft) tokenize(isTranslation bool) {
 // spell writes the words and marks in lower case, behind the character of their case, with joiners: at a mark behind a
 // word, at a mark or an elision before one, and at what is beside a span.
 func (d *draft) spell(begin int) {
-	isJoined, leans := false, false // without a space behind the token before, and with a joiner of its own there
 	for i := range d.tokens {
 		t := &d.tokens[i]
-		joinsNext, nextLeans := false, false
-		if i+1 < len(d.tokens) {
-			if next := d.tokens[i+1]; next.from == t.to {
-				joinsNext, nextLeans = true, next.span == nil && leansBack(next.text)
-			}
+		if t.span != nil || t.from == t.to {
+			continue
 		}
-		if t.span == nil && t.from < t.to {
-			c, text := lower, t.text
-			if d.letters == capitals {
-				text = strings.ToLower(text)
-			} else {
-				c, text = caseOf(d.language, text, i == begin)
-			}
-			if isJoined && (leans || d.tokens[i-1].span != nil) {
-				text = joiner + text
-			}
-			if joinsNext && !nextLeans {
-				text += joiner
-			}
-			if c != lower {
-				text = string(rune(c)) + text
-			}
-			t.text = text
+		c, text := lower, t.text
+		if d.letters == capitals {
+			text = strings.ToLower(text)
+		} else {
+			c, text = caseOf(d.language, text, i == begin)
 		}
-		isJoined, leans = joinsNext, nextLeans
+		if i > 0 && d.tokens[i-1].to == t.from && (d.tokens[i-1].span != nil || leansBack(t.text)) {
+			text = joiner + text
+		}
+		if next := i + 1; next < len(d.tokens) && d.tokens[next].from == t.to && (d.tokens[next].span != nil || !leansBack(d.tokens[next].text)) {
+			text += joiner
+		}
+		if c != lower {
+			text = string(rune(c)) + text
+		}
+		t.text = text
 	}
 }
 

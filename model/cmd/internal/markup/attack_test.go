@@ -59,9 +59,12 @@ func TestLinear(t *testing.T) {
 		"joined sentences":    {htmlOf, func(n int) string { return "<p><a>" + strings.Repeat("A b. ", n) + "</a> c" }},
 		"code of Markdown":    {markdownOf, func(n int) string { return each(n, "`%d` ") }},
 		"tags without an end": {markdownOf, func(n int) string { return "a " + strings.Repeat("<code> a ", n) }},
-		"comments":            {markdownOf, func(n int) string { return "a " + strings.Repeat("<!-- a ", n) }},
-		"brackets":            {markdownOf, func(n int) string { return "a " + strings.Repeat("[", n) + strings.Repeat("]", n) }},
-		"emphasis":            {markdownOf, func(n int) string { return "a " + strings.Repeat("*a _b ", n) }},
+		"strings": {func(text string, p pipeline.Pipeline) *Document { return divided("po", text, p) }, func(n int) string {
+			return `msgid ""` + strings.Repeat("\n\"a \"", n) + "\nmsgstr \"\""
+		}},
+		"comments": {markdownOf, func(n int) string { return "a " + strings.Repeat("<!-- a ", n) }},
+		"brackets": {markdownOf, func(n int) string { return "a " + strings.Repeat("[", n) + strings.Repeat("]", n) }},
+		"emphasis": {markdownOf, func(n int) string { return "a " + strings.Repeat("*a _b ", n) }},
 	} {
 		memory := func(n int) (bytes, length float64) {
 			text := test.text(n)

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"regexp"
@@ -15,46 +16,49 @@ var (
 
 // A poField is a keyword and its strings.
 type poField struct {
-	keyword, lines, text string
-	open                 int // bytes of lines up to the content of the first string
+	keyword        string
+	text           []byte
+	from, open, to int // the bytes of its lines, and the content of the first string
 }
 
 // readPO fills empty translations of the messages of gettext, plural forms too, and keeps all others.
 func (r *run) readPO(in io.Reader) error {
-	whole, err := io.ReadAll(in)
+	read, err := io.ReadAll(in)
 	if err != nil {
 		return err
 	}
+	whole := string(read)
 	var field poField
-	var message, plural, header string
+	var message, plural string
+	hasOneForm := false
 	finish := func() {
 		switch text := message; field.keyword {
 		case "msgid":
-			message, plural = field.text, ""
+			message, plural = string(field.text), ""
 		case "msgid_plural":
-			plural = field.text
+			plural = string(field.text)
 		case "msgctxt", "":
 		default:
-			if message == "" {
-				header += field.text
-			}
-			if plural != "" && (field.keyword != "msgstr[0]" || strings.Contains(header, "nplurals=1;")) {
+			hasOneForm = hasOneForm || message == "" && bytes.Contains(field.text, []byte("nplurals=1;"))
+			if plural != "" && (field.keyword != "msgstr[0]" || hasOneForm) {
 				text = plural
 			}
-			if field.text == "" && text != "" {
-				r.document.keep(field.lines[:field.open])
+			if len(field.text) == 0 && text != "" {
+				r.document.keep(whole[field.from:field.open])
 				r.addInner(inner{raw: poString.Replace(text), text: text, spell: poString.Replace}, (*run).readMessage)
-				field.lines = field.lines[field.open:]
+				field.from = field.open
 			}
 		}
-		r.document.keep(field.lines)
-		r.end += int64(len(field.lines))
+		r.document.keep(whole[field.from:field.to])
+		r.end += int64(field.to - field.from)
 		r.flush()
 		field = poField{}
 	}
-	number := 0
-	for line := range strings.Lines(string(whole)) {
+	number, to := 0, 0
+	for line := range strings.Lines(whole) {
 		number++
+		from := to
+		to += len(line)
 		m := poLine.FindStringSubmatchIndex(line)
 		if start := strings.TrimSpace(line); m == nil && start != "" && start[0] != '#' {
 			return fmt.Errorf("%w: line %d: %.80q, expected msgid, msgstr or a string", ErrSyntax, number, start)
@@ -71,11 +75,11 @@ func (r *run) readPO(in io.Reader) error {
 		case err != nil:
 			return fmt.Errorf("%w: line %d: string %.80s", ErrSyntax, number, line[m[4]:m[5]])
 		case m[2] >= 0:
-			field = poField{keyword: line[m[2]:m[3]], open: m[4] + 1}
+			field = poField{keyword: line[m[2]:m[3]], from: from, open: from + m[4] + 1}
 		case field.keyword == "":
 			return fmt.Errorf("%w: line %d: string without msgid or msgstr", ErrSyntax, number)
 		}
-		field.lines, field.text = field.lines+line, field.text+text
+		field.text, field.to = append(field.text, text...), to
 	}
 	finish()
 	return nil

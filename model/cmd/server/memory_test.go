@@ -216,7 +216,7 @@ func TestMemoryBound(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(2))
 	const (
 		body, memory, searches = 64 << 10, 32 << 20, 16 << 20
-		clients                = 400
+		clients                = 800
 		bound                  = 2*searches + memory + memory/16 // there are no keys, nor connections
 	)
 	var kinds strings.Builder

@@ -61,7 +61,11 @@ func (w *warnings) addSentences(number int, sentences []Sentence) {
 			if looks == "und" {
 				looks = "another language"
 			}
-			w.foreign.Add(w.at(number, fmt.Errorf("looks like %s; the model reads %s", looks, s.Model.SourceText.Language())))
+			list := &w.foreign
+			if !s.Foreign {
+				list = &w.words
+			}
+			list.Add(w.at(number, fmt.Errorf("looks like %s; the model reads %s", looks, s.Model.SourceText.Language())))
 		}
 		if w.whole {
 			w.addUnknown(number, s)

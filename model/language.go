@@ -3,6 +3,7 @@ package model
 import (
 	"math/big"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/softsearch-go/softsearch/model/text"
@@ -39,11 +40,22 @@ func NewUnigrams(p pipeline.Pipeline, v *text.Vocabulary) Unigrams {
 	if v == nil {
 		panic("model: NewUnigrams: nil vocabulary")
 	}
-	u := Unigrams{p, v, 0}
-	for id := range v.Size() {
-		u.all += weightOf(int32(id))
+	return Unigrams{p, v, totalOf(v.Size())}
+}
+
+// totals has the weights of all words of vocabularies, by size: Language asks for them at each sentence.
+var totals sync.Map
+
+func totalOf(size int) float64 {
+	if total, ok := totals.Load(size); ok {
+		return total.(float64)
 	}
-	return u
+	total := 0.0
+	for id := range size {
+		total += weightOf(int32(id))
+	}
+	totals.Store(size, total)
+	return total
 }
 
 func weightOf(id int32) float64 { return 1 / (float64(id) + 10) }

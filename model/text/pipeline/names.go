@@ -89,11 +89,9 @@ func uncasedCounts(tokens bpe.Frequencies) bpe.Frequencies {
 	return words
 }
 
-// enough words show whether a line is in a language.
-const enough = 3
-
 // isForeign reports whether hardly a word of a draft is known, or all of them are in another script.
 func (p Pipeline) isForeign(d *draft) bool {
+	const enough = 3 // words show whether a line is in a language
 	words, familiar, scripts := 0, 0, 0
 	for _, t := range d.tokens {
 		if r := runeAt(t.text, 0); t.span != nil && unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) {

@@ -42,6 +42,7 @@ func TestSpans(t *testing.T) {
 		{"In ~/.bashrc, ../a/b.go, C:\\Users\\Ann and src/main.go; and/or he/she", "~/.bashrc ../a/b.go C:\\Users\\Ann src/main.go"},
 		{"max_length, __init__ and *args, but *not* this", "max_length __init__"},
 		{"#golang @ann C# C++17 R&D AT&T", "#golang @ann C# C++17 R&D AT&T"},
+		{"@@ 12 @@ and x@@ or @@global", "@@ 12 @@ @@ @@global"},
 		{"👍🏽 great 🇫🇷 and ⌘ → ok", "👍🏽 🇫🇷 ⌘ →"},
 		{"It cost $x^2 + 1$ or $5 and $6.", "$x^2 + 1$|$5|$6"},
 		{"1960s 70km/h 802.11n 5.0Ghz B2B 1939–1945 2×4 ½", "1960s 70km/h 802.11n 5.0Ghz B2B 1939 1945 2×4"},

@@ -242,7 +242,7 @@ func FuzzRead(f *testing.F) {
 	for _, k := range kinds {
 		f.Add("a "+k.example+"b\xff", k.example, uint8(len(k.name)))
 	}
-	for _, line := range []string{"", " ", "⟦1⟧ ⟦@3⟧", "⇧ ⇪x ⇈", "\x1a\x00 \x01a", "e\u0301\u0301 \u0301", "\u00ad\u200b", "I'm İ ı ß ǅ", "@@ a@@", "«»‘’", "${", "1.1.", "\ufffc\ufffc"} {
+	for _, line := range []string{"", " ", "⟦1⟧ ⟦@3⟧", "⇧ ⇪x ⇈", "\x1a\x00 \x01a", "e\u0301\u0301 \u0301", "\u00ad\u200b", "I'm İ ı ß ǅ", "@@ a@@ %@@@", "«»‘’", "${", "1.1.", "\ufffc\ufffc"} {
 		f.Add(line, "1"+line, uint8(len(line)))
 	}
 	f.Fuzz(func(t *testing.T, line, other string, n uint8) {
@@ -256,6 +256,11 @@ func FuzzRead(f *testing.F) {
 		for _, r := range []Reading{reading, a, q.ReadTranslation(line, a)} {
 			checkWords(t, line, r.Words)
 			checkBytes(t, line, r.Tokens)
+			for _, token := range r.Tokens {
+				if last := r.Words[token.Words[1]-1]; p.settings.Rules == Reversible && strings.HasSuffix(last, separator) {
+					t.Errorf("%q: %q ends with %q", line, token.Text, last)
+				}
+			}
 		}
 		checkWords(t, other, b.Words)
 		w := q.Write(reading.Words, reading)

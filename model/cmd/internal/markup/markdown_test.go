@@ -93,7 +93,7 @@ func unquoted(text string) string {
 	return string(slices.Compact(list))
 }
 
-var markdownSeeds = []string{"# a\n> b\n> c\n", "a\n===\n", "b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "<b>_*_ [c](d)", "a b **:-)**", "<b_>(d)", "- a\n```\nb\n```\n> c\n"}
+var markdownSeeds = []string{"# a\n> b\n> c\n", "a\n===\n", "b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "<b>_*_ [c](d)", "a b **:-)**", "<b_>(d)", "- a\n```\nb\n```\n> c\n", "0@@"}
 
 // TestMarkdownQuotations compares the sentences of documents with those of the same documents in a quotation.
 func TestMarkdownQuotations(t *testing.T) {

@@ -31,6 +31,16 @@ func startOf(n ast.Node, source string) (start, marks int) {
 // An ender is an inline parser that notes where its nodes end.
 type ender struct{ parser.InlineParser }
 
+// A closer adds each block to the document as soon as that is parsed, and drops its nodes.
+type closer struct{ parser.InlineParser }
+
+func (closer) Trigger() []byte { return nil }
+
+func (closer) CloseBlock(n ast.Node, _ text.Reader, pc parser.Context) {
+	pc.(*markdown).addParsed(n)
+	n.RemoveChildren(n)
+}
+
 // A formulaParser parses $x$ as code.
 type formulaParser struct{}
 
@@ -99,19 +109,10 @@ func newMarkdownParser() parser.Parser {
 	for i := range inline {
 		inline[i].Value = ender{inline[i].Value.(parser.InlineParser)}
 	}
+	inline = append(inline, util.Prioritized(closer{}, 1000))
 	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(footnoteParser{extension.NewFootnoteBlockParser()}, 999),
 		util.Prioritized(extension.NewDefinitionListParser(), 101), util.Prioritized(extension.NewDefinitionDescriptionParser(), 102))
 	return parser.NewParser(
 		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inline...),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...))
-}
-
-// references have a definition for every label: parts of documents lack those of others.
-type references struct{ parser.Context }
-
-func (r references) Reference(label string) (parser.Reference, bool) {
-	if known, ok := r.Context.Reference(label); ok {
-		return known, true
-	}
-	return parser.NewReference([]byte(label), nil, nil), true
 }

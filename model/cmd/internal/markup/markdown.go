@@ -12,14 +12,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A markdown document is read from its source along the tree of goldmark. Its nodes only move the reader on, so that
-// each byte is read once, whatever they say.
+// A markdown document is read from its source along the nodes of goldmark. They only move the reader on, so that each
+// byte is read once, whatever they say. Goldmark parses all blocks, and then the text of one after the other with the
+// document as context, so that the nodes of one block are held at a time.
 type markdown struct {
 	*run
-	source     string
-	at, end    int // bytes of the source: that are read, and of the block
-	hard       bool
-	references references
+	parser.Context
+	source  string
+	at, end int // bytes of the source: that are read, and of the block
+	hard    bool
 }
 
 var (
@@ -41,38 +42,46 @@ func (r *run) readMarkdown(in io.Reader) error {
 	matter := frontMatter.Find(whole)
 	r.document.keep(string(matter))
 	whole = whole[len(matter):]
-	m := &markdown{run: r, source: string(whole), references: references{parser.NewContext()}}
-	root := markdownParser.Parse(text.NewReader(whole), parser.WithContext(m.references))
-	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		switch n.(type) {
-		case *ast.Paragraph, *ast.TextBlock, *ast.Heading, *extended.DefinitionTerm, *extended.TableCell:
-			if lines := n.Lines(); entering && lines.Len() > 0 && m.err == nil {
-				m.end = lines.At(lines.Len() - 1).Stop
-				if formulas.MatchString(m.source[lines.At(0).Start:m.end]) {
-					return ast.WalkSkipChildren, nil
-				}
-				m.escapes = map[rune]string{}
-				if n.Kind() == extended.KindTableCell {
-					m.escapes = map[rune]string{'|': `\|`}
-				}
-				m.addBlock(m.take(lines.At(0).Start))
-				m.spans(n)
-				m.space(m.end)
-				m.run.end = int64(len(matter) + m.end)
-				m.flush()
-			}
-			return ast.WalkSkipChildren, nil
-		}
-		return ast.WalkContinue, nil
-	})
+	r.end = int64(len(matter))
+	m := &markdown{run: r, Context: parser.NewContext(), source: string(whole)}
+	markdownParser.Parse(text.NewReader(whole), parser.WithContext(m))
 	r.document.keep(m.source[m.at:])
 	return nil
+}
+
+// addParsed adds a block, unless it consists of others or is a formula.
+func (m *markdown) addParsed(n ast.Node) {
+	lines := n.Lines()
+	if lines.Len() == 0 || m.err != nil {
+		return
+	}
+	start, end := lines.At(0).Start, lines.At(lines.Len()-1).Stop
+	if formulas.MatchString(m.source[start:end]) {
+		return
+	}
+	m.end, m.escapes = end, map[rune]string{}
+	if n.Kind() == extended.KindTableCell {
+		m.escapes = map[rune]string{'|': `\|`}
+	}
+	m.addBlock(m.take(start))
+	m.spans(n)
+	m.space(m.end)
+	m.flush()
+}
+
+// Reference returns a definition for every label: parts of documents lack those of others.
+func (m *markdown) Reference(label string) (parser.Reference, bool) {
+	if known, ok := m.Context.Reference(label); ok {
+		return known, true
+	}
+	return parser.NewReference([]byte(label), nil, nil), true
 }
 
 // take reads up to a byte of the block.
 func (m *markdown) take(to int) (raw string) {
 	to = max(m.at, min(to, m.end))
 	raw, m.at = m.source[m.at:to], to
+	m.run.end += int64(len(raw))
 	return raw
 }
 

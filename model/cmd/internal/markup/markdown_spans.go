@@ -51,7 +51,7 @@ func (m *markdown) link(n *ast.Link) {
 	end, label, defined := endOf(n), "", false
 	if r := n.Reference; r != nil && r.Type != ast.ReferenceLinkFull {
 		label = strings.Join(strings.Fields(string(r.Value)), " ")
-		_, defined = m.references.Context.Reference(util.ToLinkReference(r.Value))
+		_, defined = m.Context.Reference(util.ToLinkReference(r.Value))
 	}
 	if !defined && strings.IndexAny(label, "!^") == 0 { // [!NOTE] or a footnote
 		m.addNote(m.take(end))

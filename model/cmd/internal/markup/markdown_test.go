@@ -1,7 +1,9 @@
 package markup
 
 import (
+	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +80,22 @@ func TestMarkdownPlaces(t *testing.T) {
 		if got := f.document(markdownOf(text, f.Pipeline)); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestMarkdownMemory stops at the first sentence: what is held then has at most ten times the bytes of the document.
+func TestMarkdownMemory(t *testing.T) {
+	p, text := english(t, true), strings.Repeat("- A **b** *c* ~~d~~ [e](f) `g` <i>h</i> ![i](j).\n\n", 5000)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	Read("markdown", strings.NewReader(text), p, "fr", func(*Document) error {
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		return io.EOF
+	})
+	if held := int(after.HeapAlloc) - int(before.HeapAlloc); held > 10*len(text) {
+		t.Errorf("%d bytes for a document of %d", held, len(text))
 	}
 }
 

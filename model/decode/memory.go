@@ -182,9 +182,9 @@ type store struct {
 }
 
 // borrow returns an idle beam of the capacity, or nil if the caller is to make one, for which it has
-// reserved bytes. If there is not enough memory, it reports false or waits until other workers restore theirs. Calls
+// reserved its size. If there is not enough memory, it reports false or waits until other workers restore theirs. Calls
 // that wait are served in order, so that a large beam does not wait forever.
-func (s *store) borrow(want capacity, bytes float64, wait bool) (b *beam, ok bool) {
+func (s *store) borrow(want capacity, size func(capacity) float64, wait bool) (b *beam, ok bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if !wait && s.next != s.served {
@@ -205,6 +205,7 @@ func (s *store) borrow(want capacity, bytes float64, wait bool) (b *beam, ok boo
 			s.idle = slices.Delete(s.idle, i, i+1)
 			return b, true
 		}
+		bytes := size(want)
 		for len(s.idle) > 0 && s.used+bytes > s.limit {
 			s.drop()
 		}

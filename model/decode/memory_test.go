@@ -58,22 +58,23 @@ func TestStore(t *testing.T) {
 	s := &store{limit: 100}
 	s.changed.L = &s.mutex
 	small, large := capacity{words: 1}, capacity{words: 2}
-	lend := func(want capacity, bytes float64) *beam {
-		b, _ := s.borrow(want, bytes, true)
+	size := func(c capacity) float64 { return []float64{1: 30, 2: 90}[c.words] }
+	lend := func(want capacity) *beam {
+		b, _ := s.borrow(want, size, true)
 		if b == nil {
-			b = &beam{capacity: want, bytes: bytes}
+			b = &beam{capacity: want, bytes: size(want)}
 		}
 		return b
 	}
-	first, second := lend(small, 30), lend(small, 30)
+	first, second := lend(small), lend(small)
 	s.restore(first, 2)
-	if b := lend(small, 30); b != first {
+	if b := lend(small); b != first {
 		t.Error("an idle beam is not reused")
 	}
 	order := make(chan string, 2)
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		b := lend(large, 90)
+		b := lend(large)
 		order <- "large"
 		s.restore(b, 2)
 	})
@@ -82,11 +83,11 @@ func TestStore(t *testing.T) {
 		waits = s.next > s.served
 		s.mutex.Unlock()
 	}
-	if b, ok := s.borrow(small, 30, false); ok {
+	if b, ok := s.borrow(small, size, false); ok {
 		t.Errorf("beam %v before one that waits", b)
 	}
 	wait.Go(func() {
-		lend(small, 30)
+		lend(small)
 		order <- "small"
 	})
 	s.restore(first, 2)

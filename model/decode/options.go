@@ -3,7 +3,6 @@ package decode
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"runtime"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -118,12 +117,4 @@ func (o Options) check() error {
 		return fmt.Errorf("%w: %d bytes of memory, expected 1 to %d", model.ErrConfig, o.Memory, int64(limits.Bytes))
 	}
 	return nil
-}
-
-// maxLength returns the maximum number of ids of a translation of a source of that many ids.
-func (o Options) maxLength(source int) int {
-	if o.MaxLength > 0 {
-		return o.MaxLength
-	}
-	return max(3*source, min(o.MinLength, math.MaxInt-1)+1)
 }

@@ -3,6 +3,7 @@ package decode
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 )
@@ -226,6 +227,9 @@ func (q *queue) close() {
 	q.filled.Broadcast()
 }
 
+// pause lets other goroutines run, and JavaScript where it has the thread.
+var pause = runtime.Gosched
+
 // work serves tasks until the queue is closed and empty.
 func (t *Translator) work() {
 	defer t.workers.Done()
@@ -239,7 +243,7 @@ func (t *Translator) work() {
 
 // serve runs a task and those that join it in a beam, until none is left, while another one may rest. It returns a task
 // that needs another beam, if there is one: this beam closes then, and when another worker waits for memory.
-// Between two steps, callers that have results run, and those that send the next sentence.
+// Between two steps, callers that have results run, and callers that send the next sentence.
 func (t *Translator) serve(k *task, b, resting *beam) (other *task) {
 	defer t.beams.restore(b, 2*t.options.Threads)
 	b.long, b.turn, b.hurried = k.long, shortTurn*batchRows, resting != nil
@@ -288,11 +292,10 @@ func (t *Translator) rest(b *beam) bool {
 
 // beamFor returns a beam for the task and others. If there is not enough memory, it waits, or returns nil.
 func (t *Translator) beamFor(k *task, wait bool) *beam {
-	bytes := t.bytes(k.beam)
-	b, ok := t.beams.borrow(k.beam, bytes, wait)
+	b, ok := t.beams.borrow(k.beam, t.bytes, wait)
 	if ok && b == nil {
 		b = newBeam(nil, t.options, t.models, k.beam)
-		b.bytes = bytes
+		b.bytes = t.bytes(k.beam)
 	}
 	return b
 }

@@ -6,7 +6,77 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
+
+// A Translation is one translation of a sentence.
+type Translation struct {
+	IDs       []int32        // EOS at the end, unless the maximum length was reached
+	LogProb   float64        // log p(IDs | source); for an ensemble the mean over the models
+	LogProbs  []float64      // of each id; their sum is LogProb up to rounding
+	Score     float64        // LogProb / len(IDs)^Normalization
+	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
+	Unsure    bool           // LogProb / len(IDs), before repetitions are left out, is below model.Search.Unsure: likely a bad one
+	Trimmed   bool           // repetitions have been left out; LogProb and Score still count all ids
+}
+
+// Between returns the alignment between tokens of both sides, a row for each of the target: the weights of the segments
+// of a source token add up, and those of a target token are means over its segments. It has no rows if t has no alignment. Between
+// panics if a token has words that the alignment lacks.
+func (t Translation) Between(source, target []pipeline.Token) kernels.Matrix {
+	if t.Alignment.Rows == 0 {
+		return kernels.Matrix{}
+	}
+	beyond := func(n int) func(pipeline.Token) bool {
+		return func(s pipeline.Token) bool { return s.Words[0] < 0 || s.Words[1] < s.Words[0] || s.Words[1] > n }
+	}
+	if slices.ContainsFunc(source, beyond(t.Alignment.Cols)) || slices.ContainsFunc(target, beyond(t.Alignment.Rows)) {
+		panic("decode: Between: words beyond the alignment")
+	}
+	weights := kernels.NewMatrix(len(target), len(source))
+	for i, to := range target {
+		row := weights.Row(i)
+		for word := to.Words[0]; word < to.Words[1]; word++ {
+			for j, from := range source {
+				for _, weight := range t.Alignment.Row(word)[from.Words[0]:from.Words[1]] {
+					row[j] += weight / float32(to.Words[1]-to.Words[0])
+				}
+			}
+		}
+	}
+	return weights
+}
+
+// ReplaceUNK returns the words of t up to EOS, with each UNK replaced by the source word that has the
+// largest α, as Luong et al. and Jean et al. (2015) do for words that their dictionaries lack. source
+// is the words of the sentence without EOS. Without an alignment or source words, UNK stays. ReplaceUNK
+// panics if target is nil, or there is an alignment without a row for each id.
+func (t Translation) ReplaceUNK(target *text.Vocabulary, source []string) []string {
+	if target == nil {
+		panic("decode: ReplaceUNK: nil vocabulary")
+	}
+	words := target.Decode(t.IDs)
+	if t.Alignment.Rows == 0 || len(source) == 0 {
+		return words
+	}
+	for i := range words {
+		if t.IDs[i] == text.UNK {
+			words[i] = source[largest(t.Alignment.Row(i)[:min(len(source), t.Alignment.Cols)])]
+		}
+	}
+	return words
+}
+
+// largest returns the index of the largest value, the first of equal ones.
+func largest(x []float32) int {
+	place := 0
+	for i, v := range x {
+		if v > x[place] {
+			place = i
+		}
+	}
+	return place
+}
 
 const (
 	longestRepeated = 4 // ids that are repeated

@@ -1,13 +1,160 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/internal/limits"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
+
+// ErrConfig is the error for a setting out of its range.
+var ErrConfig = errors.New("invalid settings")
+
+// A Kind is an architecture.
+type Kind string
+
+// The architectures: RNNsearch, and the RNNencdec baseline without attention.
+const (
+	RNNsearch Kind = "search"
+	RNNencdec Kind = "encdec"
+)
+
+// An Order says which decoder state predicts a word.
+type Order string
+
+// The orders. In both, s_{i-1} is the query that yields c_i.
+//
+// UpdateFirst (section 3.1 of the paper): s_i = f(s_{i-1}, y_{i-1}, c_i), then p(y_i) from
+// s_i, y_{i-1}, c_i. PredictFirst (the authors' program): p(y_i) from s_{i-1}, y_{i-1}, c_i,
+// then s_i = f(s_{i-1}, y_i, c_i).
+const (
+	UpdateFirst  Order = "update-first"
+	PredictFirst Order = "predict-first"
+)
+
+// An AlignmentModel scores how well a source position matches a decoder state. Package
+// attention gives the equations.
+type AlignmentModel string
+
+// The alignment models. Additive is the paper's and has A units of its own. Dot and General are
+// defined by Luong, Pham and Manning (2015, equation 8), where A = H. Dot has no weights. General
+// multiplies the annotations by attention.Wa, H×2H.
+const (
+	Additive AlignmentModel = ""
+	Dot      AlignmentModel = "dot"
+	General  AlignmentModel = "general"
+)
+
+// A Precision is a type of weights or of the factors of products.
+type Precision string
+
+// The precisions. [New] makes weights of float32, which a Trainer needs, and [Model.Quantize] converts them
+// to int8. BF16, bfloat16, is one for the products of a training alone: see [Hyperparameters].
+const (
+	Float32 Precision = ""
+	Int8    Precision = "int8"
+	BF16    Precision = "bf16"
+)
+
+// A Config is the architecture and the sizes of a model. RNNencdec has no alignment model: its
+// AlignmentModel must be Additive, the zero value, and its Alignment in range, though unused.
+type Config struct {
+	Kind           Kind           `json:"kind"`
+	Order          Order          `json:"order"`
+	AlignmentModel AlignmentModel `json:"score,omitempty"`
+	SourceVocab    int            `json:"source_vocab"` // size of the source vocabulary, special words included
+	TargetVocab    int            `json:"target_vocab"` // V: size of the target vocabulary, special words included
+	Embedding      int            `json:"embedding"`    // E: size of a word embedding
+	Hidden         int            `json:"hidden"`       // H: units of each GRU
+	Alignment      int            `json:"alignment"`    // A: units of the alignment model; H for Dot and General
+	Maxout         int            `json:"maxout"`       // L: maxout units, each the maximum of two values
+	Weights        Precision      `json:"weights,omitempty"`
+}
+
+// Check returns an error that wraps ErrConfig if a setting is out of its range, or if the
+// parameters take more memory than this machine can address.
+func (c Config) Check() error {
+	if c.Kind != RNNsearch && c.Kind != RNNencdec {
+		return fmt.Errorf("%w: kind %.80q, expected %q or %q", ErrConfig, c.Kind, RNNsearch, RNNencdec)
+	}
+	if c.Order != UpdateFirst && c.Order != PredictFirst {
+		return fmt.Errorf("%w: order %.80q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
+	}
+	if c.Weights != Float32 && c.Weights != Int8 {
+		return fmt.Errorf("%w: weights %.80q, expected %q, or none for float32", ErrConfig, c.Weights, Int8)
+	}
+	const maxSize = 1 << 24
+	for _, size := range []struct {
+		name  string
+		value int
+	}{
+		{"source vocabulary", c.SourceVocab}, {"target vocabulary", c.TargetVocab},
+		{"embedding", c.Embedding}, {"hidden", c.Hidden}, {"alignment", c.Alignment}, {"maxout", c.Maxout},
+	} {
+		if size.value < 1 || size.value > maxSize {
+			return fmt.Errorf("%w: %s of %d, expected 1 to %d", ErrConfig, size.name, size.value, maxSize)
+		}
+	}
+	if err := c.checkAlignmentModel(); err != nil {
+		return err
+	}
+	if widest := max(c.Embedding, c.context(), c.Maxout); c.Weights == Int8 && widest > kernels.MaxInt8Inputs {
+		return fmt.Errorf("%w: %d inputs of a product with int8 weights, expected at most %d", ErrConfig, widest, kernels.MaxInt8Inputs)
+	}
+	if weights, bytes := c.count(); int64(bytes) > limits.Bytes {
+		return fmt.Errorf("%w: %d parameters, expected at most %d bytes with padding", ErrConfig, weights, int64(limits.Bytes))
+	}
+	return nil
+}
+
+// checkTraining is Check that also refuses weights that cannot be trained.
+func (c Config) checkTraining() error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if c.Weights != Float32 {
+		return fmt.Errorf("%w: weights of %s cannot be trained, expected float32", ErrConfig, c.Weights)
+	}
+	return nil
+}
+
+func (c Config) checkAlignmentModel() error {
+	switch {
+	case c.AlignmentModel != Additive && c.AlignmentModel != Dot && c.AlignmentModel != General:
+		return fmt.Errorf("%w: alignment model %.80q, expected %q, %q or none for the additive one", ErrConfig, c.AlignmentModel, Dot, General)
+	case c.AlignmentModel != Additive && c.Kind != RNNsearch:
+		return fmt.Errorf("%w: alignment model %q of kind %q, expected none", ErrConfig, c.AlignmentModel, c.Kind)
+	case c.AlignmentModel != Additive && c.Alignment != c.Hidden:
+		return fmt.Errorf("%w: alignment of %d for alignment model %q, expected %d as hidden", ErrConfig, c.Alignment, c.AlignmentModel, c.Hidden)
+	}
+	return nil
+}
+
+// context returns the size of an annotation, [→h_j; ←h_j] or →h_j for RNNencdec, and of a context
+// vector.
+func (c Config) context() int {
+	if c.Kind == RNNsearch {
+		return 2 * c.Hidden
+	}
+	return c.Hidden
+}
+
+// positions returns the number of positions that the decoder attends to in a source of that
+// length. RNNencdec has a single one, the last.
+func (c Config) positions(length int) int {
+	if c.Kind == RNNencdec {
+		return 1
+	}
+	return length
+}
+
+// sums returns the number of pre-activations in a decoder row: z, r, h̃ and the readout.
+func (c Config) sums() int { return 3*c.Hidden + 2*c.Maxout }
 
 // A Model is a configuration and its weights. A model that translates text also has the
 // vocabularies and pipelines of both languages; one that is used with ids alone has none. The

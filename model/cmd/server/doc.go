@@ -15,13 +15,13 @@
 // ServeHTTP passes a request through four wrappers: recorded (log.go) logs and counts it, named and
 // protected (access.go) check its host and origin, and limited (limits.go) checks its key and reads
 // its body within the limits. The handler that routes (server.go) names for its path, in v1.go,
-// libretranslate.go or a file of its own, decodes it with unmarshal (request.go) into a request, and
+// libretranslate.go or a file of its own, decodes it with unmarshal (json.go) into a request, and
 // Server.search (search.go) does the rest: it takes a translator from models.go, which a reload
 // may replace meanwhile, divides texts into sentences, reads them within the limits, takes memory for the
 // answer, and gives the sentences to the [decode.Translator] of the model, which all its requests share.
 // Sentences that are there at the same time are translated together, which changes no answer. Package api
 // describes the result, token by token, package markup puts it back between the tags of HTML, and writeJSON
-// sends it. A client that leaves ends its work. An error ends in recorder.fail (errors.go), which answers
+// sends it. A client that leaves ends its work. An error ends in recorder.fail (json.go), which answers
 // {"error": "…", "request_id": "…"} with a status: a request is answered whole or not at all.
 //
 // # Limits

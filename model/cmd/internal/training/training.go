@@ -2,10 +2,10 @@
 // best model.
 //
 // [Run] is the path. It locks the files, reads the checkpoint to resume from (checkpoint.go), asks its
-// caller for the [corpus.Corpus], and makes a [Trainer] (trainer.go), which owns the model, and a validator
+// caller for the [corpus.Corpus], and makes a [Trainer] (loop.go), which owns the model, and a validator
 // (validator.go). Then it loops: update takes batches of the corpus up to the next validation, the
 // validator measures the model, and save writes the checkpoint and, if the model is the best so far, the
-// model file, until the [Limits] (state.go) or the context end it. With MPI, every rank runs Run, inside
+// model file, until the [Limits] (checkpoint.go) or the context end it. With MPI, every rank runs Run, inside
 // [OnRanks] (ranks.go): their updates add gradients, and what rank 0 alone does goes through onRoot.
 package training
 

@@ -2,7 +2,11 @@ package server
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"log/slog"
 	"maps"
 	"math"
 	"net/http"
@@ -11,8 +15,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -49,7 +55,7 @@ var errMismatch = errors.New("another type")
 
 func (l *list) UnmarshalJSON(data []byte) error {
 	var items []*string
-	if json.Unmarshal(data, &items) != nil || slices.Contains(items, nil) {
+	if jsonv2.Unmarshal(data, &items) != nil || slices.Contains(items, nil) {
 		return errMismatch
 	}
 	*l = make(list, len(items))
@@ -61,7 +67,7 @@ func (l *list) UnmarshalJSON(data []byte) error {
 
 func (t *terms) UnmarshalJSON(data []byte) error {
 	var items []map[string]*string
-	if json.Unmarshal(data, &items) != nil {
+	if jsonv2.Unmarshal(data, &items) != nil {
 		return errMismatch
 	}
 	for _, item := range items {
@@ -75,7 +81,7 @@ func (t *terms) UnmarshalJSON(data []byte) error {
 
 func (t *texts) UnmarshalJSON(data []byte) error {
 	t.list = make(list, 1)
-	if json.Unmarshal(data, &t.list[0]) == nil {
+	if jsonv2.Unmarshal(data, &t.list[0]) == nil {
 		return nil
 	}
 	t.list, t.many = nil, true
@@ -110,7 +116,7 @@ func checkEncoding(r *http.Request) error {
 // may have a field twice. Null is no value. Only strict decoding refuses fields that v has not.
 func unmarshal(body []byte, v any, strict bool) error {
 	var values map[string]jsontext.Value
-	err := json.Unmarshal(body, &values)
+	err := jsonv2.Unmarshal(body, &values)
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			return duplicate(syntax.JSONPointer.LastToken())
@@ -126,11 +132,11 @@ func unmarshal(body []byte, v any, strict bool) error {
 		if field == nil && strict {
 			return failf(http.StatusBadRequest, "unknown field %.40q, expected one of %s", userInput(name), strings.Join(names, ", "))
 		}
-		if field == nil || value.Kind() == 'n' || json.Unmarshal(value, field) == nil {
+		if field == nil || value.Kind() == 'n' || jsonv2.Unmarshal(value, field) == nil {
 			continue
 		}
 		wanted, items := expected(field), []jsontext.Value(nil)
-		if strings.Contains(wanted, "list") && json.Unmarshal(value, &items) == nil {
+		if strings.Contains(wanted, "list") && jsonv2.Unmarshal(value, &items) == nil {
 			i := slices.IndexFunc(items, func(item jsontext.Value) bool { return item.Kind() != '"' })
 			name, value, wanted = name+"["+strconv.Itoa(i)+"]", items[i], "a text"
 		}
@@ -159,3 +165,118 @@ func fieldsOf(v any) (fields map[string]any, names []string) {
 	}
 	return fields, names
 }
+
+// A failure is an error that a client reads, with its status.
+type failure struct {
+	code            int
+	message, logged string
+}
+
+func (f failure) Error() string { return f.message }
+
+// LogValue is for slog.
+func (f failure) LogValue() slog.Value { return slog.StringValue(f.logged) }
+
+// userInput is what a client sent, which errors quote to the client but not in logs.
+type userInput string
+
+func failf(code int, format string, values ...any) error {
+	f := failure{code: code, message: fmt.Sprintf(format, values...)}
+	for i, v := range values {
+		if _, ok := v.(userInput); ok {
+			values[i] = userInput("…")
+		}
+	}
+	f.logged = fmt.Sprintf(format, values...)
+	return f
+}
+
+// statusGone is the status in logs and metrics of requests whose clients left. Nobody reads it.
+const statusGone = 499
+
+func statusOf(err error) int {
+	var f failure
+	var term *pipeline.TermError
+	switch {
+	case errors.As(err, &f):
+		return f.code
+	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample), errors.As(err, &term):
+		return http.StatusBadRequest
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return statusGone
+	case errors.Is(err, decode.ErrBusy):
+		return http.StatusTooManyRequests
+	case errors.Is(err, decode.ErrClosed):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// fail answers with an error, unless an answer has begun or the client has left.
+func (r *recorder) fail(err error) {
+	r.failure = err
+	code := statusOf(err)
+	if r.code != statusGone || code == statusGone {
+		return
+	}
+	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+		r.Header().Set("Retry-After", "1") // second
+	}
+	if code == http.StatusUnauthorized {
+		r.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if code == http.StatusUnsupportedMediaType {
+		r.Header().Set("Accept-Encoding", "identity")
+	}
+	writeJSON(r, code, errorOf(r, err))
+}
+
+type errorBody struct {
+	Error     string `json:"error"`
+	RequestID string `json:"request_id"`
+}
+
+// errorOf returns what a client reads of the error of the request that w answers.
+func errorOf(w http.ResponseWriter, err error) errorBody {
+	return errorBody{err.Error(), w.Header().Get(requestID)}
+}
+
+func writeJSON(w http.ResponseWriter, code int, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
+	w.WriteHeader(code)
+	if _, err = w.Write(body); err == nil {
+		_, err = w.Write([]byte("\n")) // not as one: the body may be long
+	}
+	return err
+}
+
+// withPlainErrors answers as mux does, but with its errors about paths and methods in JSON.
+func withPlainErrors(mux *http.ServeMux) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, pattern := mux.Handler(r); pattern != "" {
+			mux.ServeHTTP(w, r)
+			return nil
+		}
+		answer := &discarded{header: w.Header()}
+		mux.ServeHTTP(answer, r)
+		if answer.code == http.StatusMethodNotAllowed {
+			return failf(answer.code, "%.20q %s: expected method %s", r.Method, r.URL.Path, w.Header().Get("Allow"))
+		}
+		return failf(answer.code, "%.100q: no such path on this server", r.URL.Path)
+	}
+}
+
+// A discarded answer keeps its header and status.
+type discarded struct {
+	header http.Header
+	code   int
+}
+
+func (d *discarded) Header() http.Header         { return d.header }
+func (d *discarded) WriteHeader(code int)        { d.code = code }
+func (d *discarded) Write(p []byte) (int, error) { return len(p), nil }

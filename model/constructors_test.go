@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 )
 
 // badModels returns models that nothing accepts.
@@ -85,8 +85,8 @@ func TestBadModels(t *testing.T) {
 // neither.
 func hugeCapacities() []Capacity {
 	const most, half = math.MaxInt, math.MaxInt/2 + 1
-	list := []Capacity{{most, most, most}, {half, half, half}, {1 << 21, 1 << 21, 1 << 21}, {limits.Bytes / 16, 1, 1}}
-	for _, n := range []int{most, half, limits.Bytes} {
+	list := []Capacity{{most, most, most}, {half, half, half}, {1 << 21, 1 << 21, 1 << 21}, {buffers.MaxBytes / 16, 1, 1}}
+	for _, n := range []int{most, half, buffers.MaxBytes} {
 		list = append(list, Capacity{n, 1, 1}, Capacity{1, n, 1}, Capacity{1, 1, n}, Capacity{n, 2, 1}, Capacity{4, n, n})
 	}
 	return list
@@ -99,8 +99,8 @@ func TestHugeCapacities(t *testing.T) {
 		for _, capacity := range hugeCapacities() {
 			what := fmt.Sprintf("%+v", capacity)
 			atLeast := func(name string, bytes int64) {
-				if bytes <= limits.Bytes {
-					t.Errorf("%s: %s returns %d, want more than %d", what, name, bytes, int64(limits.Bytes))
+				if bytes <= buffers.MaxBytes {
+					t.Errorf("%s: %s returns %d, want more than %d", what, name, bytes, int64(buffers.MaxBytes))
 				}
 			}
 			_, err := NewScorer(kernels.Best(), m, capacity)

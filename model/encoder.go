@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/rnn"
 )
@@ -62,7 +62,7 @@ func newEncoder(a *allocator, c Config, sentences, length, rows int, m memory, t
 func (e *encoder) newGRUs(a *allocator, sentences, rows int) {
 	h := e.config.Hidden
 	if a != nil {
-		if product(rows, 3*h) > limits.Bytes/4 { // its largest buffer
+		if product(rows, 3*h) > buffers.MaxBytes/4 { // its largest buffer
 			a.add(math.MaxInt64)
 			return
 		}

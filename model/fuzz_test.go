@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -163,7 +163,7 @@ func FuzzSizes(f *testing.F) {
 			ScorerBytes(c, capacity), TrainerBytes(c, recipe, capacity),
 			StepperBytes(c, stepperCapacity(capacity.Sentences, capacity.Sentences, capacity.SourceLength)),
 		)
-		if bytes < 0 || c.Check() != nil && bytes <= limits.Bytes {
+		if bytes < 0 || c.Check() != nil && bytes <= buffers.MaxBytes {
 			t.Errorf("%+v, %+v: %d bytes", c, capacity, bytes)
 		}
 		if bytes > 1<<22 {

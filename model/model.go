@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -106,8 +106,8 @@ func (c Config) Check() error {
 	if widest := max(c.Embedding, c.context(), c.Maxout); c.Weights == Int8 && widest > kernels.MaxInt8Inputs {
 		return fmt.Errorf("%w: %d inputs of a product with int8 weights, expected at most %d", ErrConfig, widest, kernels.MaxInt8Inputs)
 	}
-	if weights, bytes := c.count(); int64(bytes) > limits.Bytes {
-		return fmt.Errorf("%w: %d parameters, expected at most %d bytes with padding", ErrConfig, weights, int64(limits.Bytes))
+	if weights, bytes := c.count(); int64(bytes) > buffers.MaxBytes {
+		return fmt.Errorf("%w: %d parameters, expected at most %d bytes with padding", ErrConfig, weights, int64(buffers.MaxBytes))
 	}
 	return nil
 }

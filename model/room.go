@@ -7,8 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
-	"github.com/softsearch-go/softsearch/model/internal/spans"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 )
 
 // An allocator stands in for make in constructors. A nil allocator allocates. Any other only adds
@@ -31,12 +30,12 @@ func (a *allocator) int32s(n int) []int32     { return allocate[int32](a, n) }
 func (a *allocator) uint64s(n int) []uint64   { return allocate[uint64](a, n) }
 func (a *allocator) float64s(n int) []float64 { return allocate[float64](a, n) }
 
-func (a *allocator) spans(n, size int) *spans.Set {
+func (a *allocator) spans(n, size int) *buffers.Spans {
 	if a != nil {
-		a.count(n, spans.Bytes)
+		a.count(n, buffers.SpanBytes)
 		return nil
 	}
-	return spans.New(n, size)
+	return buffers.NewSpans(n, size)
 }
 
 // rowsBF16 returns rows of that many bytes in all.
@@ -68,7 +67,7 @@ func allocate[T any](a *allocator, n int) []T {
 
 // count counts n values of size bytes each.
 func (a *allocator) count(n, size int) {
-	if n < 0 || int64(n) > limits.Bytes {
+	if n < 0 || int64(n) > buffers.MaxBytes {
 		a.bytes = math.MaxInt64
 		return
 	}
@@ -79,8 +78,8 @@ func (a *allocator) add(bytes int64) { a.bytes += min(bytes, math.MaxInt64-a.byt
 
 // checkBytes returns an error that wraps ErrConfig if that is more than a constructor allocates.
 func checkBytes(bytes int64) error {
-	if bytes > limits.Bytes {
-		return fmt.Errorf("%w: buffers of more than %d bytes", ErrConfig, int64(limits.Bytes))
+	if bytes > buffers.MaxBytes {
+		return fmt.Errorf("%w: buffers of more than %d bytes", ErrConfig, int64(buffers.MaxBytes))
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/spans"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -24,7 +24,7 @@ type Stepper struct {
 	batch     []text.Example // room for the sentences of Join
 
 	// The sentences: keys and values are the memory, in spans.
-	spans        *spans.Set
+	spans        *buffers.Spans
 	keys, values []float32
 	sentence     []int  // slot in spans of the sentence of each hypothesis
 	kept         []int  // scratch of Keep
@@ -127,7 +127,7 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 // in the order of the sources, after the others. The hypothesis is s_0 of its sentence. The error
 // wraps ErrExample or ErrCapacity, and then nothing has changed.
 func (s *Stepper) Join(sources ...[]int32) error {
-	if err := s.checkSources(sources, s.spans.Spans(), s.spans.Used()); err != nil {
+	if err := s.checkSources(sources, s.spans.Count(), s.spans.Used()); err != nil {
 		return err
 	}
 	s.join(sources)

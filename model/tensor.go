@@ -136,7 +136,7 @@ func (t tensor) slice(from, to int) tensor {
 }
 
 // load replaces the values by those from a row of the tensor in a file on. The buffers are scratch.
-func (t tensor) load(r *safetensors.Reader, row int, b *buffers) error {
+func (t tensor) load(r *safetensors.Reader, row int, b *loadBuffers) error {
 	rows, cols := t.shape[0], 1
 	if t.vector == nil {
 		cols = t.shape[1]
@@ -158,8 +158,8 @@ func (t tensor) load(r *safetensors.Reader, row int, b *buffers) error {
 	return err
 }
 
-// buffers have room for what load reads.
-type buffers struct {
+// loadBuffers have room for what load reads.
+type loadBuffers struct {
 	floats []float32
 	int8s  []int8
 }
@@ -191,7 +191,7 @@ func (p *Parameters) load(r *safetensors.Reader, c Config, verified func() error
 			if i == 0 && verified() != nil {
 				return
 			}
-			var b buffers
+			var b loadBuffers
 			for i := next.Add(1) - 1; int(i) < len(parts); i = next.Add(1) - 1 {
 				errs[i] = parts[i].load(r, parts[i].from, &b)
 			}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/internal/real"
-	"github.com/softsearch-go/softsearch/model/internal/spans"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -105,7 +105,7 @@ type beam struct {
 	targets          []int32   // the next id of each one that is scored, -1 of others
 
 	// The history has a span for each sentence: time×width, and time×width×source.
-	backpointers, weights *spans.Set
+	backpointers, weights *buffers.Spans
 	history               []step
 	alpha                 []float32 // none without alignments
 }
@@ -201,7 +201,7 @@ func (b *beam) start(k *task) {
 	k.backpointers, k.weights = b.backpointers.Add(k.need.backpointers), b.weights.Add(k.need.weights)
 	k.time, k.live, k.ended, k.best = 0, 1, 0, resize(k.best, k.wanted)[:0]
 	k.keep.begin(k.source, k.need.rows)
-	k.power = real.Power(float64(k.maxLength), *b.options.Normalization)
+	k.power = portable.Power(float64(k.maxLength), *b.options.Normalization)
 	b.push(-1, 0, -1)
 }
 
@@ -383,7 +383,7 @@ func (b *beam) stepTo(c candidate, first int) step {
 
 // finished returns a hypothesis that ends at that time.
 func (b *beam) finished(last step, time int, total float64) finished {
-	return finished{step: last, time: time, total: total, score: total / real.Power(float64(time+1), *b.options.Normalization)}
+	return finished{step: last, time: time, total: total, score: total / portable.Power(float64(time+1), *b.options.Normalization)}
 }
 
 // unsure reports whether the mean log p of a hypothesis is below the bound of the model.

@@ -25,7 +25,7 @@ func TestDecodingSameBits(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		models, list := ensembleOf(t, smallConfig, n, 80, 0.5), sentencesOf(81, smallConfig, 13, source, length)
 		for _, d := range decodings {
-			alone, want := searcherOf(t, portable(), d, capacityFor(1, source, length), models...), make([][]Translation, len(list))
+			alone, want := searcherOf(t, portableGo(), d, capacityFor(1, source, length), models...), make([][]Translation, len(list))
 			for i, s := range list {
 				best := alone.best(t, s.Source, s.MaxLength)
 				want[i] = cloneAll(best)

@@ -47,7 +47,7 @@ func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	}
 }
 
-func portable() kernels.Impl {
+func portableGo() kernels.Impl {
 	list := kernels.Available()
 	return list[len(list)-1]
 }

@@ -151,7 +151,7 @@ func TestKept(t *testing.T) {
 		m := keptModel(t, keptConfig, seed, []float64{0.1, 0.5, 2}[seed%3])
 		setBias(m, int(text.EOS), []float32{-40, 0, 4, 40}[seed%4])
 		setBias(m, int(m.Target.ID("⟦#1⟧")), []float32{0, 50, -50}[seed/4%3])
-		list, k := keptSentences(newRand(seed), m, 50), portable()
+		list, k := keptSentences(newRand(seed), m, 50), portableGo()
 		tr := newTranslator(t, Options{Threads: 3}, m)
 		alone := newTranslator(t, Options{Threads: 1, Kernels: &k}, m)
 		for i, best := range eachOf(t, tr, list) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/internal/spans"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 )
 
 const (
@@ -90,11 +90,11 @@ func (l *ledger) floats(rows, cols int) []float32 {
 	return nil
 }
 
-func (l *ledger) spans(n, size int) *spans.Set {
+func (l *ledger) spans(n, size int) *buffers.Spans {
 	if l == nil {
-		return spans.New(n, size)
+		return buffers.NewSpans(n, size)
 	}
-	l.bytes += float64(spans.Bytes * float64(n))
+	l.bytes += float64(buffers.SpanBytes * float64(n))
 	return nil
 }
 

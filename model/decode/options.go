@@ -7,7 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -65,7 +65,7 @@ type Options struct {
 const (
 	maxNormalization = 10 // so that powers of a length stay finite
 	defaultBeam      = 5
-	defaultMemory    = min(2<<30, limits.Bytes)
+	defaultMemory    = min(2<<30, buffers.MaxBytes)
 	maxThreads       = 1 << 16
 )
 
@@ -113,8 +113,8 @@ func (o Options) check() error {
 		return fmt.Errorf("%w: %d waiting sentences, expected 0 or more", model.ErrConfig, o.Waiting)
 	case o.Threads < 1 || o.Threads > maxThreads:
 		return fmt.Errorf("%w: %d threads, expected 1 to %d", model.ErrConfig, o.Threads, maxThreads)
-	case o.Memory < 1 || o.Memory > limits.Bytes:
-		return fmt.Errorf("%w: %d bytes of memory, expected 1 to %d", model.ErrConfig, o.Memory, int64(limits.Bytes))
+	case o.Memory < 1 || o.Memory > buffers.MaxBytes:
+		return fmt.Errorf("%w: %d bytes of memory, expected 1 to %d", model.ErrConfig, o.Memory, int64(buffers.MaxBytes))
 	}
 	return nil
 }

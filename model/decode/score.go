@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/real"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -18,7 +18,7 @@ func (t *Translator) Score(ctx context.Context, source, target []int32) (result 
 }
 
 // Perplexity returns exp(−logProb/ids), for log p of translations with that many ids in all, at least one.
-func Perplexity(logProb float64, ids int) float64 { return 1 / real.Exp(logProb/float64(ids)) }
+func Perplexity(logProb float64, ids int) float64 { return 1 / portable.Exp(logProb/float64(ids)) }
 
 // ScoreEach scores pairs and calls f once for each list[i], with what Score would return, like Each.
 func (t *Translator) ScoreEach(ctx context.Context, list []text.Example, f func(i int, r Translation, err error)) {

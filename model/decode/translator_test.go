@@ -9,7 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/internal/buffers"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -65,7 +65,7 @@ func TestEachSameBits(t *testing.T) {
 		} {
 			for _, beam := range []int{1, 4} {
 				o := Options{Beam: beam}
-				want := aloneOf(t, portable(), o, list, models[0]...)
+				want := aloneOf(t, portableGo(), o, list, models[0]...)
 				eachImpl(t, func(t *testing.T, k kernels.Impl) {
 					o.Kernels = &k
 					for _, o.Threads = range threadCounts {
@@ -324,7 +324,7 @@ func TestHugeOptions(t *testing.T) {
 	m := randomModel(t, smallConfig, 87, 0.4)
 	for _, o := range []Options{
 		{Beam: math.MaxInt}, {Beam: math.MaxInt, NBest: math.MaxInt}, {MaxLength: math.MaxInt}, {MinLength: math.MaxInt},
-		{MaxLength: math.MaxInt, Memory: limits.Bytes}, {Beam: math.MaxInt, Memory: limits.Bytes}, {MinLength: math.MaxInt, NoAlignments: true},
+		{MaxLength: math.MaxInt, Memory: buffers.MaxBytes}, {Beam: math.MaxInt, Memory: buffers.MaxBytes}, {MinLength: math.MaxInt, NoAlignments: true},
 	} {
 		what, tr := fmt.Sprintf("%+v", o), newTranslator(t, o, m)
 		_, err := tr.Translate(t.Context(), []int32{5, 0})

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -52,7 +52,7 @@ func Pairs(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []text.Pai
 // generate generates the pairs of one of the streams of a seed.
 func generate(seed, stream uint64) iter.Seq[text.Pair] {
 	return func(yield func(text.Pair) bool) {
-		g := generator{Generator: random.New(seed, stream)}
+		g := generator{Generator: portable.NewGenerator(seed, stream)}
 		for yield(g.pair()) {
 		}
 	}
@@ -60,7 +60,7 @@ func generate(seed, stream uint64) iter.Seq[text.Pair] {
 
 // A generator writes a sentence in both languages at once.
 type generator struct {
-	*random.Generator
+	*portable.Generator
 	english, french []string
 }
 
@@ -106,7 +106,7 @@ func (g *generator) sentence(n int) {
 	case n >= clause:
 		g.clause(min(n, clause+g.Below(2*clause)))
 		for rest := n - len(g.english); rest > clause; rest = n - len(g.english) {
-			g.say(random.Pick(g.Generator, conjunctions))
+			g.say(portable.Pick(g.Generator, conjunctions))
 			g.clause(min(rest, clause+g.Below(2*clause)))
 		}
 	case g.Chance(20):
@@ -155,10 +155,10 @@ func (g *generator) subject(end int) (plural bool) {
 // verb writes a verb and draws the class of its object.
 func (g *generator) verb(plural bool) (object *class) {
 	if g.Chance(25) {
-		g.inflect(random.Pick(g.Generator, dealings), plural)
+		g.inflect(portable.Pick(g.Generator, dealings), plural)
 		return things
 	}
-	g.inflect(random.Pick(g.Generator, verbs), plural)
+	g.inflect(portable.Pick(g.Generator, verbs), plural)
 	return g.class()
 }
 
@@ -171,7 +171,7 @@ func (g *generator) inflect(v verb, plural bool) {
 	}
 }
 
-func (g *generator) class() *class { return random.Pick(g.Generator, []*class{beings, things}) }
+func (g *generator) class() *class { return portable.Pick(g.Generator, []*class{beings, things}) }
 
 // object writes the object of a clause, a noun of class c.
 func (g *generator) object(end int, c *class) {
@@ -182,7 +182,7 @@ func (g *generator) object(end int, c *class) {
 		g.nounPhrase(c)
 	case g.room(end, 4) && g.Chance(20):
 		g.say(word{"that", "que"})
-		g.inflect(random.Pick(g.Generator, verbs), g.nounPhrase(beings))
+		g.inflect(portable.Pick(g.Generator, verbs), g.nounPhrase(beings))
 	case c == things && g.room(end, 3) && g.Chance(35):
 		g.owner()
 	}
@@ -197,18 +197,18 @@ func (g *generator) owner() {
 // place writes a preposition and a noun phrase.
 func (g *generator) place() {
 	if g.Chance(40) {
-		g.say(random.Pick(g.Generator, placements))
+		g.say(portable.Pick(g.Generator, placements))
 		g.nounPhrase(things)
 		return
 	}
-	g.say(random.Pick(g.Generator, prepositions))
+	g.say(portable.Pick(g.Generator, prepositions))
 	g.nounPhrase(g.class())
 }
 
 // nounPhrase writes a noun of class c with its determiner, number and adjectives, and reports
 // whether it is plural.
 func (g *generator) nounPhrase(c *class) (plural bool) {
-	p := nounPhrase{noun: random.Pick(g.Generator, c.nouns)}
+	p := nounPhrase{noun: portable.Pick(g.Generator, c.nouns)}
 	if g.Chance(17) {
 		p.number = g.number()
 		p.plural = p.number > 1
@@ -216,18 +216,18 @@ func (g *generator) nounPhrase(c *class) (plural bool) {
 			p.determiner = definite
 		}
 	} else {
-		p.determiner = random.Pick(g.Generator, []determiner{definite, definite, indefinite, demonstrative})
+		p.determiner = portable.Pick(g.Generator, []determiner{definite, definite, indefinite, demonstrative})
 		p.plural = g.Chance(35)
 	}
 	if g.Chance(25) {
-		a := random.Pick(g.Generator, adjectivesBefore)
+		a := portable.Pick(g.Generator, adjectivesBefore)
 		p.before = &a
 	}
 	if g.Chance(20) {
-		p.behind = append(p.behind, random.Pick(g.Generator, c.qualities))
+		p.behind = append(p.behind, portable.Pick(g.Generator, c.qualities))
 	}
 	if g.Chance(20) {
-		p.behind = append(p.behind, random.Pick(g.Generator, c.sorts))
+		p.behind = append(p.behind, portable.Pick(g.Generator, c.sorts))
 	}
 	g.add(p.english(), p.french())
 	return p.plural
@@ -249,7 +249,7 @@ func (g *generator) number() int {
 
 // date writes a month, a day of a month, or a day with its weekday.
 func (g *generator) date() {
-	month := random.Pick(g.Generator, months)
+	month := portable.Pick(g.Generator, months)
 	if g.Chance(30) {
 		g.say(word{"in", "en"})
 		g.say(month)
@@ -258,7 +258,7 @@ func (g *generator) date() {
 	day := 1 + g.Below(31)
 	g.add([]string{"on"}, []string{"le"})
 	if g.Chance(50) {
-		g.say(random.Pick(g.Generator, weekdays))
+		g.say(portable.Pick(g.Generator, weekdays))
 	}
 	g.add([]string{"the"}, nil)
 	g.add(englishDay(day), frenchDay(day))

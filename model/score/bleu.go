@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/softsearch-go/softsearch/model/internal/real"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 // maxOrder is the length of the longest n-grams.
@@ -134,7 +134,7 @@ func (s *BLEUStatistics) brevityPenalty() float64 {
 	if s.hypothesis >= s.reference {
 		return 1
 	}
-	return real.Exp(1 - float64(s.reference)/float64(s.hypothesis))
+	return portable.Exp(1 - float64(s.reference)/float64(s.hypothesis))
 }
 
 // lengthRatio returns the hypothesis length divided by the reference length, 0 without

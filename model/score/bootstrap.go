@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 const (
@@ -89,7 +89,7 @@ const stream = 2004
 
 // sampleScores returns the score of every sample of a corpus of n sentences.
 func sampleScores(n int, seed uint64, score Score) []float64 {
-	r := random.New(seed, stream)
+	r := portable.NewGenerator(seed, stream)
 	sample := make([]int, n)
 	results := make([]float64, Samples)
 	for i := range results {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 const (
@@ -81,7 +81,7 @@ type Batcher struct {
 	words  int // largest number of words of a batch, 0 for no limit
 	seed   uint64
 
-	random  random.Generator
+	random  portable.Generator
 	epoch   int
 	order   []uint32 // indices of the examples in the order of this epoch
 	drawn   bool     // whether order belongs to this epoch
@@ -211,7 +211,7 @@ func (b *Batcher) fetch() {
 	b.split(b.group)
 	n := len(b.starts) - 1
 	b.batchOrder = ascending(slices.Grow(b.batchOrder[:0], n)[:n])
-	random.Shuffle(&b.random, b.batchOrder)
+	portable.Shuffle(&b.random, b.batchOrder)
 	b.nextBatch = 0
 }
 
@@ -227,7 +227,7 @@ func (b *Batcher) draw() {
 	}
 	b.drawn = true
 	b.random.Seed(b.seed, uint64(b.epoch))
-	random.Shuffle(&b.random, ascending(b.order))
+	portable.Shuffle(&b.random, ascending(b.order))
 	if b.words == 0 {
 		return
 	}

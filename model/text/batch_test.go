@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 // numbered returns n examples of 2 to 41 ids whose first source id is their index.
 func numbered(n int) []Example {
-	r := random.New(7, 0)
+	r := portable.NewGenerator(7, 0)
 	examples := make([]Example, n)
 	for i := range examples {
 		examples[i] = Example{Source: make([]int32, 2+r.Below(40)), Target: make([]int32, 2+r.Below(40))}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/grammar"
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -25,7 +25,7 @@ type sentence struct {
 
 // A reader makes sentences of what the grammar generates.
 type reader struct {
-	*random.Generator
+	*portable.Generator
 	source, target pipeline.Pipeline
 }
 
@@ -37,7 +37,7 @@ func newReader(seed uint64) (*reader, error) {
 		return nil, err
 	}
 	target, err := pipeline.New(pipeline.Defaults("fr"))
-	return &reader{random.New(seed, stream), source, target}, err
+	return &reader{portable.NewGenerator(seed, stream), source, target}, err
 }
 
 func (r *reader) sentences(pairs []text.Pair) []sentence {

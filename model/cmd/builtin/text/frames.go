@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 // In frames, W, H, N and T stand for a woman's, a man's, a family's and a town's name, O and U for another family's and
@@ -37,7 +37,7 @@ func init() {
 }
 
 // filled returns a frame with names and digits, the same ones on both sides.
-func filled(g *random.Generator, frame pair) pair {
+func filled(g *portable.Generator, frame pair) pair {
 	values := map[string]pair{}
 	for side, line := range frame {
 		digits := 0
@@ -57,18 +57,18 @@ func filled(g *random.Generator, frame pair) pair {
 }
 
 // value returns a name in both languages, a third of the time one made of halves of two, or a digit.
-func value(g *random.Generator, variable string) pair {
+func value(g *portable.Generator, variable string) pair {
 	list := names[variable]
 	if list == nil {
 		digit := fmt.Sprint(2 + g.Below(8))
 		return pair{digit, digit}
 	}
-	en, fr, differs := strings.Cut(random.Pick(g, list), "/")
+	en, fr, differs := strings.Cut(portable.Pick(g, list), "/")
 	if !differs {
 		fr = en
 	}
 	if g.Chance(33) {
-		a, b := []rune(fr), []rune(random.Pick(g, list))
+		a, b := []rune(fr), []rune(portable.Pick(g, list))
 		en = string(a[:(len(a)+1)/2]) + strings.ToLower(string(b[len(b)/2:]))
 		en, _, _ = strings.Cut(en, "/")
 		fr = en

@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/files"
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 // A pair is an English line and its French translation.
@@ -91,12 +91,12 @@ func write(corpora, output string, source int) error {
 	}
 	var titles []pair // lines that can be headlines
 	for i, part := range mixture {
-		g := random.New(1, uint64(i))
+		g := portable.NewGenerator(1, uint64(i))
 		pairs, err := readPairs(filepath.Join(corpora, part.file))
 		if err != nil {
 			return err
 		}
-		random.Shuffle(g, pairs)
+		portable.Shuffle(g, pairs)
 		kept := clean.pairs(part.file, pairs, part.pairs)
 		for _, p := range kept {
 			add(p)
@@ -110,7 +110,7 @@ func write(corpora, output string, source int) error {
 			}
 		}
 	}
-	g := random.New(1, uint64(len(mixture)))
+	g := portable.NewGenerator(1, uint64(len(mixture)))
 	for _, frame := range frames {
 		n := constant
 		if variable.MatchString(frame[english]) {
@@ -124,7 +124,7 @@ func write(corpora, output string, source int) error {
 			add(p)
 		}
 	}
-	random.Shuffle(g, titles)
+	portable.Shuffle(g, titles)
 	for _, p := range titles[:min(shouted, len(titles))] {
 		add(shout(g, p, source))
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 // corpora returns a folder of corpora. All have the same pairs, of which some are bad.
@@ -105,7 +105,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestTyped(t *testing.T) {
-	g := random.New(1, 2)
+	g := portable.NewGenerator(1, 2)
 	for _, test := range []struct {
 		p      pair
 		source int
@@ -144,7 +144,7 @@ func TestTyped(t *testing.T) {
 }
 
 func TestFilled(t *testing.T) {
-	g := random.New(1, 2)
+	g := portable.NewGenerator(1, 2)
 	for range 1000 {
 		p := filled(g, pair{"W knows that H came at #:4#, W.", "W sait que H est venu de W à # h 4#."})
 		woman, rest, _ := strings.Cut(p[english], " knows that ")

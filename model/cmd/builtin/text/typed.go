@@ -5,13 +5,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/internal/portable"
 )
 
 // typed returns a pair as people type it: three times in four without some of its final mark, capitals, accents,
 // apostrophes and spaces before French marks, once in seven with a typo. The translation has a final mark and an initial
 // capital where the source has.
-func typed(g *random.Generator, p pair, source int) pair {
+func typed(g *portable.Generator, p pair, source int) pair {
 	if code(p) {
 		return p
 	}
@@ -60,7 +60,7 @@ func unmarked(p pair) pair {
 
 // lowered returns a pair whose source has no capital at its beginning, or none at all. The translation begins with a
 // capital if that is a name or the English I.
-func lowered(g *random.Generator, p pair, source int) pair {
+func lowered(g *portable.Generator, p pair, source int) pair {
 	target := p[1-source]
 	word := target[:len(target)-len(strings.TrimLeftFunc(target, unicode.IsLetter))]
 	if word != "I" && !strings.Contains(p[source], word) && !strings.Contains(namesFile, "/"+word+"\t") {
@@ -80,7 +80,7 @@ func initial(s string, f func(rune) rune) string {
 }
 
 // mistyped returns a line with two letters of a word exchanged, or one lost or twice.
-func mistyped(g *random.Generator, line string) string {
+func mistyped(g *portable.Generator, line string) string {
 	words := strings.Split(line, " ")
 	i := g.Below(len(words))
 	w := []rune(words[i])
@@ -102,7 +102,7 @@ func mistyped(g *random.Generator, line string) string {
 }
 
 // shout returns a pair in capitals, half the time without accents if its source is French.
-func shout(g *random.Generator, p pair, source int) pair {
+func shout(g *portable.Generator, p pair, source int) pair {
 	if source == french && g.Chance(50) {
 		p[french] = plain.Replace(p[french])
 	}

@@ -1,5 +1,5 @@
 //go:build !wasm
 
-package limits
+package buffers
 
 const space = 1 << 46 // bytes that a process can address

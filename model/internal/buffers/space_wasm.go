@@ -1,3 +1,3 @@
-package limits
+package buffers
 
 const space = 1 << 32 // bytes that a process can address

@@ -1,14 +1,14 @@
-package spans
+package buffers
 
 import (
 	"math/rand/v2"
 	"testing"
 )
 
-// TestSet adds and removes spans at random and checks that each keeps its values wherever it is.
-func TestSet(t *testing.T) {
+// TestSpans adds and removes spans at random and checks that each keeps its values wherever it is.
+func TestSpans(t *testing.T) {
 	const most, size = 7, 50
-	r, s, array := rand.New(rand.NewPCG(1, 2)), New(most, size), make([]int, size)
+	r, s, array := rand.New(rand.NewPCG(1, 2)), NewSpans(most, size), make([]int, size)
 	lengths, moves, full := make(map[int]int), 0, 0
 	move := func(to, from, n int) {
 		moves++
@@ -41,8 +41,8 @@ func TestSet(t *testing.T) {
 				}
 			}
 		}
-		if s.Spans() != len(lengths) || s.Used() != used {
-			t.Fatalf("step %d: %d spans of %d in all, want %d of %d", step, s.Spans(), s.Used(), len(lengths), used)
+		if s.Count() != len(lengths) || s.Used() != used {
+			t.Fatalf("step %d: %d spans of %d in all, want %d of %d", step, s.Count(), s.Used(), len(lengths), used)
 		}
 		for slot, n := range lengths {
 			if s.Len(slot) != n {
@@ -59,7 +59,7 @@ func TestSet(t *testing.T) {
 		t.Errorf("%d moves, %d times full, want some", moves, full)
 	}
 	s.Clear()
-	if s.Spans() != 0 || s.Used() != 0 || s.Reserve(size, move) != 0 {
+	if s.Count() != 0 || s.Used() != 0 || s.Reserve(size, move) != 0 {
 		t.Error("an empty set has no room for all")
 	}
 }

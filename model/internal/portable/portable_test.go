@@ -1,4 +1,4 @@
-package real
+package portable
 
 import (
 	"math"

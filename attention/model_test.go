@@ -190,7 +190,7 @@ func TestAllocatesNothing(t *testing.T) {
 	})
 }
 
-// TestBiases: keys and queries are products with their biases, and α is that of the sums of both.
+// TestBiases: keys and queries are products with their biases, and α is as for the sums of both.
 func TestBiases(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		p := newSized(7, additive, [5]int{17, 9, 12, 3, 5})

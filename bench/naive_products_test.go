@@ -34,7 +34,7 @@ func GemmUnrolled(y, w, x, bias []float32, rows int) {
 	}
 }
 
-// GemmAdd adds x·Wᵀ to y, with four sums in flight. The shapes are those of Gemm.
+// GemmAdd adds x·Wᵀ to y, with four sums in flight. The shapes are as for Gemm.
 func GemmAdd(y, w, x []float32, rows int) {
 	out, in := len(y)/rows, len(x)/rows
 	for n := range out {

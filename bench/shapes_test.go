@@ -31,14 +31,14 @@ var shapes = struct {
 	gru:       []gruShape{{256, 256, 1}, {256, 256, 80}, {620, 1000, 1}, {620, 1000, 80}},
 }
 
-// A shape is that of a weight matrix.
+// A shape is the shape of a weight matrix.
 type shape struct{ rows, cols int }
 
 func (s shape) String() string { return fmt.Sprintf("rows=%d/cols=%d", s.rows, s.cols) }
 
 func (s shape) size() int { return s.rows * s.cols }
 
-// A batched shape is that of a weight matrix which batch inputs share.
+// A batched shape is for a weight matrix that batch inputs share.
 type batched struct {
 	batch int
 	shape

@@ -22,7 +22,7 @@ func (a alignment) scores() []float64 {
 	return e
 }
 
-// loss returns the function Σ_j de[j]·e[j], whose derivatives are the gradients if de is that of e.
+// loss returns the function Σ_j de[j]·e[j], whose derivatives are the gradients if de is the gradient of e.
 func (a alignment) loss(de []float32) func() float64 {
 	return func() (sum float64) {
 		for j, e := range a.scores() {
@@ -76,7 +76,7 @@ func TestScoresBackward(t *testing.T) {
 				wantKeys[i] += slope(loss, &a.keys[i])
 			}
 			k.ScoresBackward(dq, View(dkeys, rows, cols), dv, q, View(keys, rows, cols), v, de)
-			// Up to 5 terms below 10 with the errors of TestScores, twice that of tanh in 1-u²,
+			// Up to 5 terms below 10 with the errors of TestScores, twice the error of tanh in 1-u²,
 			// and the error of slope, about 1e-9 for losses around 100.
 			const tolerance = 5*10*(8+3+4)*0x1p-24 + 1e-8
 			near(t, "ScoresBackward dq", k, dq, wantQ, tolerance)

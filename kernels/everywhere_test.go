@@ -35,7 +35,7 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
-// TestOverwritten fills results with NaN beforehand, also those of products without inputs. Kernels with one
+// TestOverwritten fills results with NaN beforehand, also where a product has no inputs. Kernels with one
 // result must leave none of it there, unless they add to it or change it.
 func TestOverwritten(t *testing.T) {
 	changes := map[string]bool{

@@ -112,7 +112,7 @@ func TestLinearGrad(t *testing.T) {
 	})
 }
 
-// TestValid: weights and tables whose values are not as many as their shape says are not valid.
+// TestValid: weights and tables are not valid if their shape asks for another number of values.
 func TestValid(t *testing.T) {
 	float, int8 := NewPacked(3, 5), NewPackedInt8(3, 5)
 	short, wide := int8, int8

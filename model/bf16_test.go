@@ -148,7 +148,7 @@ func maxoutsOf(t *Trainer, batch []text.Example) []bool {
 // the largest of 16 draws of random relative errors of up to 2u in all matrices, in float32: the errors
 // of activations differ from row to row, and the backward pass rounds gradients, too. A maxout unit with
 // two nearly equal values can take the other one, which changes the gradients by any amount: only draws
-// without that count, and a case where bfloat16 does it has no bound but that of the loss.
+// without that count, and a case where bfloat16 does it has no bound but the one on the loss.
 func TestBF16Oracle(t *testing.T) {
 	const u, draws, margin = 0x1p-9, 16, 4
 	exact := func([]float32) {}

@@ -44,7 +44,7 @@ func (t *Trainer) Save(path, note string) error {
 
 // Load resumes from a checkpoint and returns its note. It replaces the weights of the model, and
 // its LongestSource if the checkpoint has a larger one; further updates on the same batches have
-// the same bits as if training had never stopped. Configuration and hyperparameters must equal those of the
+// the same bits as if training had never stopped. Configuration and hyperparameters must be the same as in the
 // trainer that saved it; capacity and team may differ. The values are checked before any is
 // replaced: the error wraps ErrCheckpoint or one of package safetensors and leaves everything
 // unchanged, unless the file changes or can no longer be read after that.

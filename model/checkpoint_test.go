@@ -100,7 +100,7 @@ func TestCheckpoint(t *testing.T) {
 	})
 }
 
-// makeInfinite replaces the last value of the file at path by infinity, and its checksum by that of the result.
+// makeInfinite replaces the last value of the file at path by infinity, and corrects its checksum.
 func makeInfinite(t *testing.T, path string) {
 	t.Helper()
 	digest, err := safetensors.Digest(path)

@@ -104,7 +104,7 @@ func TestGuidedUnderflow(t *testing.T) {
 	sameBits(t, "gradient of scores without links", dscores, []float32{2.5, -0.5, -0.5})
 }
 
-// guidedDigest is that of two guided updates, on every machine and with any number of threads.
+// guidedDigest is the digest of two guided updates, on every machine and with any number of threads.
 const guidedDigest = 0xfe3c149e35f8d98a
 
 func TestGuidedSameBits(t *testing.T) {

@@ -96,7 +96,7 @@ func checkOrthogonal(t *testing.T, p tensor) {
 
 // checkNormal compares mean, deviation and the share within one deviation (68.3 % of a
 // normal distribution) with 5 times their standard errors. The share is allowed another 1 %,
-// since that of the sum of twelve uniform numbers is 67.8 %.
+// since the sum of twelve uniform numbers has 67.8 %.
 func checkNormal(t *testing.T, p tensor, deviation float64) {
 	t.Helper()
 	x := p.read()
@@ -154,7 +154,7 @@ func TestInitialSeed(t *testing.T) {
 // is below 7e-4; it changes a log-probability directly and through the sum.
 //
 // With va = 0 all scores are 0, and α is 1/S rounded twice. The score of dot is the sum of
-// H = 67 products of states below 1e-3, of deviation below 1e-5, and that of general less.
+// H = 67 products of states below 1e-3, of deviation below 1e-5, and of general less.
 func TestInitialLoss(t *testing.T) {
 	eachVariant(t, initialConfig, func(t *testing.T, c Config) {
 		m, err := New(c, 51)

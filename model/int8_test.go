@@ -443,7 +443,7 @@ func TestQuantizeErrors(t *testing.T) {
 	}
 }
 
-// TestInt8BadModels: Check finds matrices of int8 that are not those of the configuration.
+// TestInt8BadModels: Check finds matrices of int8 that do not belong to the configuration.
 func TestInt8BadModels(t *testing.T) {
 	m := quantized(t, randomModel(t, smallConfig, 1, 0.1))
 	if err := m.Check(); err != nil {

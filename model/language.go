@@ -10,8 +10,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// Language returns the language of a reading, as far as the model can tell: that of TargetText if the line is a hundred
-// times as probable there, "und" of ISO 639 for another foreign line, and otherwise that of SourceText.
+// Language returns the language of a reading, as far as the model can tell: TargetText's if the line is a hundred
+// times as probable there, "und" of ISO 639 for another foreign line, and otherwise SourceText's.
 func (m *Model) Language(r pipeline.Reading) string {
 	const enough, more = 3, 100
 	if m.SourceText.Language() != m.TargetText.Language() && m.Source != nil && m.Target != nil {

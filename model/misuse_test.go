@@ -39,7 +39,7 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-// functions and types are those of the module that can be called. TestAll holds them complete.
+// functions and types are what can be called of the module. TestAll holds them complete.
 var functions = []any{
 	kernels.Alloc, kernels.AllocInt8, kernels.GradScratch, kernels.RowInt8Bytes, kernels.RowBF16Bytes, kernels.PackedBF16Len,
 	kernels.PackedInt8Len, kernels.PackedLen, kernels.Available,
@@ -338,7 +338,7 @@ func (g *generator) value(t reflect.Type, depth int) reflect.Value {
 	return g.any(t, depth)
 }
 
-// any returns an operand made from those of the parts of its type.
+// any returns an operand whose parts are operands of their types.
 func (g *generator) any(t reflect.Type, depth int) reflect.Value {
 	v := reflect.New(t).Elem()
 	if depth > 6 || g.odd(12) {
@@ -518,7 +518,6 @@ func pointerTo[T any](g *generator) *T {
 	return &v
 }
 
-// config is that of the models.
 func config(kind model.Kind, order model.Order) model.Config {
 	return model.Config{Kind: kind, Order: order, SourceVocab: 5, TargetVocab: 5, Embedding: 3, Hidden: 2, Alignment: 2, Maxout: 2}
 }

@@ -38,7 +38,7 @@ type oracle struct {
 	After1           map[string]nested `json:"parameters_after_1_updates"`
 	After3           map[string]nested `json:"parameters_after_3_updates"`
 	LossAfter3       float64           `json:"loss_after_3_updates"`
-	UpdateLosses     []float64         `json:"update_losses"` // with dropout; in cases without it that of the first
+	UpdateLosses     []float64         `json:"update_losses"` // with dropout; in cases without it, of the first
 }
 
 // nested is a vector or a matrix, read row-major.

@@ -35,7 +35,7 @@ func onRanks(t *testing.T, size int, f func(g *collective.Group) error) {
 	ranks.Wait()
 }
 
-// shardCapacity and shardBatches are those of trainings with 8 shards, some of which are empty.
+// shardCapacity and shardBatches are for trainings with 8 shards, some of which are empty.
 var shardCapacity = Capacity{Sentences: 19, SourceLength: 8, TargetLength: 9}
 
 func shardBatches(c Config) [][]text.Example {

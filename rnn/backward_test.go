@@ -131,7 +131,7 @@ func TestBidirectionalBackward(t *testing.T) {
 }
 
 // TestBackwardAdds runs the backward pass with gradients that are not zero. Those of weights are
-// added to; that of the inputs is replaced, or added to if add is set.
+// added to; the gradient of the inputs is replaced, or added to if add is set.
 func TestBackwardAdds(t *testing.T) {
 	const h, e, start = 5, 3, 0.5
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {

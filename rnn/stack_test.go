@@ -10,7 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// A precision is that of packed weights.
+// A precision is how weights are packed.
 type precision string
 
 const (

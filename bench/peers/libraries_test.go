@@ -19,7 +19,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// A size is that of a product, of batch inputs and rows×cols weights, or of n elements.
+// A size belongs to a product, of batch inputs and rows×cols weights, or to a vector of n elements.
 type size struct{ batch, rows, cols, n int }
 
 func (s size) String() string {
@@ -32,7 +32,7 @@ func (s size) String() string {
 	return fmt.Sprintf("rows=%d/cols=%d", s.rows, s.cols)
 }
 
-// Operands are those of a size: weights, their transpose, inputs, gradients of results, and the result, which GemmGrad adds
+// Operands have a size: weights, their transpose, inputs, gradients of results, and the result, which GemmGrad adds
 // to. An elementwise operation has x and y alone. Memory comes from the kernels, as it does for these.
 type operands struct {
 	size
@@ -150,7 +150,7 @@ func libraries() []library {
 	return list
 }
 
-// sizes of the operations, those of package bench that tables show.
+// sizes of the operations, from package bench, that tables show.
 var sizes = map[string][]size{
 	"Gemv":      {{0, 256, 256, 0}, {0, 1000, 1000, 0}, {0, 3000, 1000, 0}, {0, 3000, 2000, 0}, {0, 30000, 500, 0}},
 	"Gemm":      {{12, 3000, 1000, 0}, {80, 768, 256, 0}, {80, 3000, 1000, 0}, {80, 30000, 500, 0}, {2000, 3000, 620, 0}},

@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// marked matches a table between its markers: its name and that of its results, peers without one.
+// marked matches a table between its markers: its name and the name of its results, peers without one.
 var marked = regexp.MustCompile(`(?s)(<!-- peers:(\w+) ?([\w-]*) -->\n)(.*?)(<!-- /peers -->)`)
 
 // rewrite makes the tables of a document from the results in a folder.

@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// allocCapacity is that of the searches whose allocations are counted.
+// allocCapacity is the capacity of the searches whose allocations are counted.
 var allocCapacity = model.Capacity{Sentences: 30, SourceLength: 9, TargetLength: 11}
 
 // noAllocations fails if f allocates in any call but the first.

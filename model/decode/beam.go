@@ -63,7 +63,7 @@ func (translate) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 }
 
 // A beam translates sentences by beam search. Of all continuations of the unfinished hypotheses of a
-// sentence it keeps the most probable ones: as many as the sentence needs, less the number of finished
+// sentence it keeps the most probable ones: the beam of the sentence, less the number of finished
 // hypotheses. EOS finishes a hypothesis.
 //
 // The search for a sentence ends when all hypotheses are finished, when they reach the maximum
@@ -110,7 +110,7 @@ type beam struct {
 	alpha                 []float32 // none without alignments
 }
 
-// A step is one id of a hypothesis, the place of the hypothesis that it continues among those of its
+// A step is one id of a hypothesis, the place of the hypothesis that it continues among the ones of its
 // sentence, and log p of the id.
 type step struct {
 	word    int32

@@ -216,7 +216,7 @@ func TestKeptAsNaive(t *testing.T) {
 }
 
 // TestKeptLines has lines with numbers, names, code and terms: each is in the translation once for each time that it is
-// in the line, in that of Line and at the end of a stream, and a term as a name would be that its target is.
+// in the line, in what Line returns and at the end of a stream, and a term as a name would be that its target is.
 func TestKeptLines(t *testing.T) {
 	terms := []pipeline.Term{{Source: "wc", Target: "Zorro"}, {Source: "wd we", Target: "un beau terme"}, {Source: "wf", Target: "wf"}}
 	for seed := range uint64(8) {

@@ -110,8 +110,8 @@ func (t *Translator) aligns() bool {
 	return (!t.options.NoAlignments || t.options.ReplaceUNK) && slices.ContainsFunc(t.models, (*model.Model).HasAlignments)
 }
 
-// ordinaryCapacity returns the capacity of the beams for all sentences but long ones: as many as make
-// batchRows hypotheses, or as the share of a worker in the memory has room for, possibly none.
+// ordinaryCapacity returns the capacity of the beams for all sentences but long ones: batchRows hypotheses, or what
+// the share of a worker in the memory has room for, possibly none.
 func (t *Translator) ordinaryCapacity() capacity {
 	width := t.options.Beam
 	one := need(width, batchLength, t.options.maxLength(batchLength), t.aligns())

@@ -139,10 +139,10 @@ func (p *placeholders) is(id int32) bool { return p != nil && p.target[id] > 0 }
 // lacks. A nil keep is no constraint.
 type keep struct {
 	*placeholders
-	left, before []int32 // how many of each the hypotheses lack, a row for each; of those of the step before
+	left, before []int32 // how many of each the hypotheses lack, a row for each, now and at the step before
 }
 
-// begin starts with one empty translation of a source, of which there will be as many as rows.
+// begin starts with one empty translation of a source, of which there will be at most rows.
 func (k *keep) begin(source []int32, rows int) {
 	if k == nil {
 		return
@@ -187,7 +187,7 @@ func (k *keep) rank(b *beam, s *task, i, row int, base float64, scores []float32
 	r.noEOS = noEOS
 }
 
-// turn makes the hypotheses those of the step before.
+// turn begins a step: the hypotheses become the ones before.
 func (k *keep) turn() {
 	if k != nil {
 		k.left, k.before = k.before[:0], k.left

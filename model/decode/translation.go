@@ -21,7 +21,7 @@ type Translation struct {
 }
 
 // Between returns the alignment between tokens of both sides, a row for each of the target: the weights of the segments
-// of a source token add up, and those of a target token are means over its segments. It has no rows if t has no alignment. Between
+// of a source token add up, and a target token has the means over its segments. It has no rows if t has no alignment. Between
 // panics if a token has words that the alignment lacks.
 func (t Translation) Between(source, target []pipeline.Token) kernels.Matrix {
 	if t.Alignment.Rows == 0 {

@@ -24,12 +24,11 @@ var (
 // A Translator translates with a model, or with an ensemble of models. Any number of goroutines
 // may use it at the same time.
 //
-// All calls share one queue. Options.Threads worker goroutines take sentences from it. Each advances
-// all of its sentences, of one call or of several, by a word at a time. Others join at the next step or,
-// where their hypotheses are less than a quarter of those that run, after four steps at most, and
-// those that are done leave at once. Calls take turns in
-// the order of their arrival, sentence by sentence, those of few sentences before those of many. A result does not depend on the sentences beside
-// it, on the load or on the number of threads.
+// All calls share one queue. Options.Threads worker goroutines take sentences from it. Each advances all of its
+// sentences, of one call or of several, by a word at a time. Others join at the next step, or after four steps at most
+// where they would add less than a quarter to the hypotheses that run. Finished ones leave at once. Calls take turns in
+// the order of their arrival, sentence by sentence; short calls go before long ones. A result does not depend on the
+// sentences beside it, on the load or on the number of threads.
 //
 // Each sentence has its own error. It wraps [model.ErrExample] if an id is not in the vocabulary, or
 // EOS is missing at the end or stands before it, [model.ErrCapacity] if the search would exceed Options.Memory,
@@ -103,7 +102,7 @@ func (t *Translator) Line(ctx context.Context, line string) (string, error) {
 }
 
 // Lines translates lines of text and keeps their order. If some lines fail, the others are still
-// translated, and the error is that of the first one and gives its number, counted from 1.
+// translated, and the error names the first of them by its number, counted from 1.
 func (t *Translator) Lines(ctx context.Context, lines []string) ([]string, error) {
 	output, errs := t.lines(ctx, lines)
 	for i, err := range errs {

@@ -33,7 +33,7 @@ func openBytes(t *testing.T, file []byte) (*Reader, error) {
 	return r, err
 }
 
-// pythonWriter writes a tensor of each dtype, unaligned, with gaps, in another order than that of the
+// pythonWriter writes a tensor of each dtype, unaligned, with gaps, in another order than the
 // header, and prints what its values are as float32.
 const pythonWriter = `
 import json, struct, sys

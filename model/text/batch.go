@@ -26,7 +26,7 @@ type Example struct {
 	Source, Target []int32
 
 	// Links align words for guided alignment (see the recipe of package model): each is the position of a
-	// target word and then that of a source word, both from 0. They ascend. nil for a pair without any.
+	// target word and then the position of a source word, both from 0. They ascend. nil for a pair without any.
 	Links []int32
 }
 
@@ -190,7 +190,7 @@ func (b *Batcher) Seek(epoch, batch int) {
 func (b *Batcher) Epoch() int { return b.epoch }
 
 // BatchesPerEpoch returns the number of batches in one pass over the examples. With a limit of words
-// that is the number in the current pass, that of Epoch.
+// that is the number in the current pass, which Epoch returns.
 func (b *Batcher) BatchesPerEpoch() int {
 	if b.words == 0 {
 		return (len(b.order)-1)/b.batch + 1

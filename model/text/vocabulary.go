@@ -188,7 +188,7 @@ func (v *Vocabulary) WriteTo(w io.Writer) (int64, error) {
 // [Vocabulary.WriteTo], of subword-nmt's get-vocab, in which a space and a count follow each word,
 // or of SentencePiece, in which a tab and a score do. Such numbers are ignored.
 //
-// The ids are those of the lines, with one exception: "</s>" and "<unk>" come first wherever they
+// A word has the number of its line as id, with one exception: "</s>" and "<unk>" come first wherever they
 // stand, and even if they are missing. The other symbols of other programs, such as "<s>" and
 // "<pad>", are words.
 //

@@ -147,7 +147,7 @@ func TestNetworks(t *testing.T) {
 	}))
 }
 
-// The hash of the outputs of TestMachines on every machine, and that of the files that they are of.
+// The hash of the outputs of TestMachines on every machine, and the hash of the files that they come from.
 const (
 	filesHash   = "2b2df81a3c047062"
 	outputsHash = "99bea07d3c8e0049"

@@ -66,7 +66,7 @@ func named(t *testing.T, name string) module {
 	return module{}
 }
 
-// lengths are those of the sequences in the golden file.
+// lengths are the lengths of the sequences in the golden file.
 var lengths = []int{6, 4, 4, 1}
 
 func layout() *rnn.Layout {

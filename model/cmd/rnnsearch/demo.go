@@ -332,7 +332,7 @@ to see that on a page in the browser:
 
   %[3]s serve --model en-fr=%[4]s
 
-to train on your own text, line n of text.fr the translation of that of text.en:
+to train on your own text, line n of text.fr translates line n of text.en:
 
   %[3]s train --source text.en --target text.fr \
     --source-language en --target-language fr --recipe small \

@@ -69,7 +69,7 @@ const maxBeam = 1000 // of --beam
 // modelUsage is the help of flags of a model.
 const modelUsage = "`file` of the model, or en-fr or fr-en for one that is built in"
 
-// builtInModels are the models of serve without --model, the first also those of other commands.
+// builtInModels are the models of serve without --model. Other commands use the first.
 var builtInModels = builtin.Names()
 
 func addModel(f *pflag.FlagSet, path *string) {

@@ -34,7 +34,7 @@ func quantizedFiles(t *testing.T, m *model.Model) (float32Path, int8Path string)
 }
 
 // TestQuantize compares the file with that of the model quantized in memory, and its size with the
-// target: 0.27 of that of a model with rows of a usual length.
+// target: 0.27 of the size of a model with rows of a usual length.
 func TestQuantize(t *testing.T) {
 	large, err := model.New(model.Config{
 		Kind: model.RNNsearch, Order: model.UpdateFirst,

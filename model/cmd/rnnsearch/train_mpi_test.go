@@ -37,7 +37,7 @@ func mpiArgs(t *testing.T, dir string, more ...string) []string {
 	return trainArgs(t, dir, append(strings.Fields("--shards 4 --threads 1 --log json --progress-updates 2"), more...)...)
 }
 
-// TestMPI trains with 1, 2 and 4 ranks. The result is that of a process without MPI.
+// TestMPI trains with 1, 2 and 4 ranks. The result is the same as without MPI.
 func TestMPI(t *testing.T) {
 	for _, recipe := range []string{"", ranksRecipe, " --precision bf16"} {
 		whole := t.TempDir()

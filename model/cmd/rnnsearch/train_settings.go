@@ -144,7 +144,7 @@ func differences(flags *pflag.FlagSet, s, checkpoint map[string]string) (list []
 	return list
 }
 
-// prepare returns the text and the settings of a training. The settings must be those of the checkpoint,
+// prepare returns the text and the settings of a training. The settings must equal those in the checkpoint,
 // unless that is nil. Flags are compared before the text is read.
 func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {
 	s := settingsOf(flags)
@@ -234,7 +234,7 @@ func recipeValues() (list []string) {
 	return list
 }
 
-// adviseRecipe says what to expect of a new training: that of the recipe, or little from the sizes of the
+// adviseRecipe says what to expect of a new training: what its recipe reached, or little from the sizes of the
 // paper, if they are the defaults and the text is small.
 func (o *trainOptions) adviseRecipe(flags *pflag.FlagSet, pairs, sourceWords, targetWords int) {
 	const few = 1_000_000 // pairs

@@ -23,7 +23,7 @@ import (
 // A resumable is a translation of a file that can be resumed.
 type resumable struct {
 	args         []string // without --output
-	part         string   // what follows the name of the output in that of its part
+	part         string   // what the name of a part has after the name of the output
 	want, stderr string   // of a run without interruption
 	code         int
 }

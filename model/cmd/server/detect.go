@@ -32,7 +32,7 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request, body []byte) err
 	return writeJSON(w, http.StatusOK, s.languagesOf(q.Q.list))
 }
 
-// plainTexts returns the texts of a request, those of other formats without tags, scripts and styles of HTML.
+// plainTexts returns the texts of a request; in other formats, without tags, scripts and styles of HTML.
 func plainTexts(q libreRequest) []string {
 	if q.Format == "" || q.Format == "text" {
 		return q.Q.list
@@ -60,7 +60,7 @@ func plainTexts(q libreRequest) []string {
 const maxEvidence = 16 << 10
 
 // languagesOf returns the languages that texts are in, all in the same one, with their confidence in
-// percent. Without evidence it is 0, and the language is that of the first model.
+// percent. Without evidence it is 0, and the language is the first model's.
 func (s *Server) languagesOf(texts []string) []detected {
 	var languages []string
 	var likelihoods []*big.Float

@@ -55,7 +55,7 @@ func (e Endpoint) Check(ctx context.Context) error {
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "tcp", e.Address)
 		},
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the names in the certificate are those of clients
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // clients know the server by other names
 	}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.url("localhost")+"readyz", nil)
 	if err != nil {
@@ -308,8 +308,7 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, connectionOf(c))
 }
 
-// pin keeps the connection of a request until release from making way for others, and that of a key for
-// good.
+// pin keeps the connection of a request from making way for others: until release, or for good if the client has a key.
 func (s *Server) pin(r *http.Request) (release func()) {
 	c, ok := r.Context().Value(connectionKey{}).(*connection)
 	if !ok {

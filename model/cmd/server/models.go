@@ -33,7 +33,7 @@ type served struct {
 // replaced it and no request uses it.
 type translator struct {
 	*decode.Translator
-	models         []*model.Model // one, or those of an ensemble
+	models         []*model.Model // one, or an ensemble
 	name           string
 	source, target string       // language codes, or empty
 	search         model.Search // with the options of the server
@@ -92,8 +92,7 @@ func (s *served) translator(models []*model.Model) (*translator, error) {
 	return t, nil
 }
 
-// agreed returns the code for a side of a model, given that of the options and that of the model,
-// either of which may be missing.
+// agreed returns the code for a side of a model, from the code in the options and the model's own. Either may be missing.
 func agreed(side, given, own string) (string, error) {
 	if own == "other" { // a pipeline for languages without rules of their own
 		own = ""

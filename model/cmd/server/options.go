@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Models []Model // at least one; the first is the default of requests
 
-	// Decoding holds the options of the translators of all models. Its Beam, by default that of each model or 5, is
+	// Decoding holds the options of the translators of all models. Its Beam, by default each model's own or 5, is
 	// the one of requests that set none. NBest, NoAlignments and Ensemble must be zero: requests and models set them.
 	Decoding decode.Options
 
@@ -45,7 +45,7 @@ type Options struct {
 	// loopback address.
 	Hosts []string
 
-	// Origins are those of web pages elsewhere that may use /v1, such as https://example.org; "*" is
+	// Origins are origins of web pages elsewhere that may use /v1, such as https://example.org; "*" is
 	// any. Pages of all origins may use the interface of LibreTranslate.
 	Origins []string
 

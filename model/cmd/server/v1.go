@@ -31,7 +31,7 @@ func (s *Server) request(q query, translations int) (r request, err error) {
 	return request{model: q.Model, texts: q.Text.list, prefix: q.Prefix, append: q.Append, copyUnknown: q.CopyUnknown, beam: 1, nBest: 1}, nil
 }
 
-// split makes the sentences of each line, maybe a joined one, those of a request.
+// split divides each line, maybe a joined one, into sentences.
 func (r *request) split(joined bool) { r.format, r.byLine, r.joined = "text", true, joined }
 
 type translateRequest struct {

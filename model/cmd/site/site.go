@@ -175,7 +175,7 @@ func (r *recorder) Header() http.Header { return r.header }
 func (r *recorder) WriteHeader(int)     {}
 
 // compile returns the program, compressed, and the file of Go that runs it. A command that make release built has them.
-// For others, the module is that of the folder, in a clone, or else the one of that version.
+// For others, the module is the one around the folder, in a clone, or else the one of that version.
 func compile(ctx context.Context, version string) (wasm, runtime []byte, err error) {
 	if wasm, err = release.ReadFile("release/program.wasm.gz"); err == nil {
 		runtime, err = release.ReadFile("release/wasm_exec.js")

@@ -140,7 +140,7 @@ func TestPublishedEndOfWord(t *testing.T) {
 }
 
 // TestPublishedCombiningMark has the six words of a report to OpenNMT/Tokenizer, for which it and
-// subword-nmt agree on one merge: that of a combining mark with the letter after it.
+// subword-nmt agree on one merge: a combining mark with the letter after it.
 func TestPublishedCombiningMark(t *testing.T) {
 	codes := learned(t, counted("u̇ u̇e ṫ ṫe v̇ v̇e"), 2, 2)
 	if want := (Codes{{"\u0307", "e</w>"}}); !slices.Equal(codes, want) {

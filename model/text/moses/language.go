@@ -122,7 +122,7 @@ func ordinals(last int) string {
 	return b.String()
 }
 
-// newPrefixes returns the words of lists, and those of numeric as prefixes before digits only.
+// newPrefixes returns the words of lists, and the words of numeric as prefixes before digits only.
 func newPrefixes(numeric string, lists ...string) prefixes {
 	p := make(prefixes)
 	for _, list := range lists {

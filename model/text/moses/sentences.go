@@ -9,7 +9,7 @@ import (
 // Sentences divides a line of text into sentences. Each is a substring of line without white space at its
 // ends. Only white space lies between them, before the first and after the last.
 //
-// The rules are those of split-sentences.perl of Moses (in scripts/ems/support). A sentence may end between
+// The rules come from split-sentences.perl of Moses (in scripts/ems/support). A sentence may end between
 // two words if the second one, after opening quotation marks and brackets, begins with a capital letter, and
 // the first one ends with
 //

@@ -94,7 +94,7 @@ func folded(language string, r rune) string {
 }
 
 // compositionTable has a line for each combining mark: its number and then, for each character that it makes another one
-// of, both. These are the canonical compositions of Unicode, those of Hangul aside.
+// of, both. These are the canonical compositions of Unicode but for Hangul.
 //
 //go:embed compositions.txt
 var compositionTable string
@@ -300,7 +300,7 @@ func (d *draft) takeNames(isName func(token string) bool) {
 	}
 }
 
-// number gives the spans their placeholders, and returns those of each key in order.
+// number gives the spans their placeholders, and returns the placeholders of each key in order.
 func (d *draft) number() map[string][]string {
 	queues := map[string][]string{}
 	var counts [loose]int

@@ -125,8 +125,8 @@ const (
 	separated // two digits with one of " .-/" between them
 	hour      // one of ":aph" behind a digit, or behind one and a space
 	unit      // € £ ¥ ‰ °
-	word      // of kinds: no span has white space, and the other features are those of the word
-	near      // of kinds: spans are in words with digits and beside these, and the other features are those of the words
+	word      // of kinds: no span has white space, and the other features describe the word
+	near      // of kinds: spans are in words with digits and beside these, and the other features describe the words
 )
 
 var featureOf = func() (list [128]features) {

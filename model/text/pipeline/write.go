@@ -16,7 +16,7 @@ type Writing struct {
 }
 
 // Write returns the line that words make which translate a reading: with its spans, in its case, between the marks and
-// symbols at its ends. The words may be those of a model, which may break off within a token. The zero Reading is for
+// symbols at its ends. The words may come from a model, which can break off within a token. The zero Reading is for
 // words that translate nothing.
 func (p Pipeline) Write(words []string, of Reading) Writing {
 	var line strings.Builder
@@ -42,7 +42,7 @@ func (p Pipeline) Write(words []string, of Reading) Writing {
 
 func isSpaceOrControl(r rune) bool { return r < ' ' || unicode.IsSpace(r) }
 
-// join writes the tokens that words make, without those of placeholders that stand for nothing.
+// join writes the tokens that words make. Placeholders that stand for nothing make none.
 func (p Pipeline) join(words []string, of Reading, line *strings.Builder) (tokens []Token) {
 	spans := of.byPlaceholder()
 	begun, isJoined := false, true

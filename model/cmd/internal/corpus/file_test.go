@@ -155,7 +155,7 @@ func TestChangedLater(t *testing.T) {
 	}
 }
 
-// reseal makes the checksum of a file that of its content.
+// reseal gives a file the checksum of its content.
 func reseal(content []byte) []byte {
 	end := len(content) - sha256.Size - len(magic)
 	sum := sha256.Sum256(content[:end])

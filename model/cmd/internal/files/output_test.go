@@ -100,7 +100,7 @@ func TestCreate(t *testing.T) {
 	wantNames(t, dir)
 }
 
-// TestResume goes on with a part that is cut at any byte. The output is that of one process.
+// TestResume goes on with a part that is cut at any byte. The output is the same as of one process.
 func TestResume(t *testing.T) {
 	texts := []string{"one\n", "\n", "three\n", "été\n"}
 	lists := []string{"0 a\n0 b\n", "", "2 c\n", "3 d\n3 é\n3 f\n"} // of lines of the input, of which one has none

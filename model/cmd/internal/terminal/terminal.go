@@ -83,7 +83,7 @@ func EndOfFileKey() string {
 // UTF-8. Strings from files and flags are printed like this. What joins letters in Persian and emoji stays.
 func Quote(s string) string { return quote(s, "") }
 
-// quote is Quote for all but some characters and the end of a line of Windows, if one of them is that of a line.
+// quote is Quote for all but some characters and the end of a line of Windows, if one of them ends the line.
 func quote(s, but string) string {
 	var b strings.Builder
 	for len(s) > 0 {

@@ -495,7 +495,7 @@ func compare(t testing.TB, what string, got []float64, want []float32) {
 	}
 }
 
-// heat returns the color of a cell of a weight: that of the grid under as much of that of heat.
+// heat returns the color of a cell of a weight: the color of heat over the grid, as opaque as the weight.
 func heat(weight float64) (c [3]float64) {
 	grid, full := [3]float64{0xf3, 0xef, 0xe8}, [3]float64{0xc9, 0x67, 0x0c}
 	for i := range c {

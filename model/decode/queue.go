@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -17,12 +18,13 @@ const (
 	joinSteps = 4
 )
 
-// A call is short if the backpointers of its searches are at most shortCall in all. Short calls go before long ones, whose
-// beams rest meanwhile: many rows would make each step slow. While both wait, beams for short calls take tasks until they
-// have advanced shortTurn times the rows of a step for long ones.
+// A call is short if the backpointers of its searches are at most shortCall in all, and recently its client has not had more
+// than all others. Short calls go before long ones, whose beams rest meanwhile: many rows would make each step slow. While
+// both wait, beams for short calls take tasks until they have advanced shortTurn times the rows of a step for long ones.
 const (
 	shortCall = 4096
 	shortTurn = 16
+	recent    = 4 * shortCall
 )
 
 // A queue holds the tasks of calls until workers take them.
@@ -34,6 +36,9 @@ type queue struct {
 	idle        int // workers that wait for a task
 	resting     int // beams for long calls
 	closed      bool
+
+	backpointers int         // of recent calls, at most recent,
+	by           map[any]int // and of those of each client
 }
 
 // The calls of one kind take turns in the order of their arrival, one task at a time.
@@ -53,21 +58,45 @@ func (q *queue) of(long bool) *turns {
 
 // A call is what no worker has taken yet of the tasks of one caller, the longest first.
 type call struct {
-	tasks []*task
-	long  bool
+	tasks  []*task
+	client any
+	long   bool
 }
 
-func newCall(tasks []*task) *call {
+func newCall(ctx context.Context, tasks []*task) *call {
 	slices.SortStableFunc(tasks, func(a, b *task) int { return cmp.Compare(b.length, a.length) })
-	c, left := &call{tasks: tasks}, shortCall
-	for _, k := range tasks {
-		c.long = c.long || k.need.backpointers > left
-		left -= min(left, k.need.backpointers)
+	return &call{tasks: tasks, client: ctx.Value(clientKey{})}
+}
+
+type clientKey struct{}
+
+// WithClient returns a context for calls of a client, which is comparable. While others have calls, those of the client that
+// has recently had most wait for them.
+func WithClient(ctx context.Context, client any) context.Context {
+	return context.WithValue(ctx, clientKey{}, client)
+}
+
+// count adds the backpointers of a call to those of its client, and decides whether it is a long one.
+func (q *queue) count(c *call) {
+	n := 0
+	for _, k := range c.tasks {
+		n = min(n+min(k.need.backpointers, recent), recent)
 	}
-	for _, k := range tasks {
+	q.backpointers += n
+	q.by[c.client] += n
+	c.long = n > shortCall || q.by[c.client] > q.backpointers/2 && q.by[c.client] < q.backpointers
+	for _, k := range c.tasks {
 		k.long = c.long
 	}
-	return c
+	for q.backpointers > recent {
+		q.backpointers = 0
+		for client, n := range q.by {
+			if q.by[client] = n / 2; n < 2 {
+				delete(q.by, client)
+			}
+			q.backpointers += n / 2
+		}
+	}
 }
 
 // add appends a call. It returns ErrClosed after close, and ErrBusy if some tasks wait and c's
@@ -84,6 +113,7 @@ func (q *queue) add(c *call, limit int) error {
 	case n == 0:
 		return nil
 	}
+	q.count(c)
 	kind := q.of(c.long)
 	kind.calls = append(kind.calls, c)
 	q.tasks += n
@@ -153,7 +183,7 @@ func (q *queue) enter(b *beam) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	q.of(b.long).open++
-	q.count(b)
+	q.countRows(b)
 }
 
 func (q *queue) leave(b *beam) {
@@ -165,7 +195,7 @@ func (q *queue) leave(b *beam) {
 	b.counted = 0
 }
 
-func (q *queue) count(b *beam) {
+func (q *queue) countRows(b *beam) {
 	q.of(b.long).running += b.used.rows - b.counted
 	b.counted = b.used.rows
 }
@@ -180,8 +210,8 @@ func (q *queue) join(b *beam, open bool) (other *task) {
 	defer q.mutex.Unlock()
 	kind, share := q.of(b.long), b.capacity.rows
 	if open {
-		q.count(b)
-		defer q.count(b)
+		q.countRows(b)
+		defer q.countRows(b)
 		beams := kind.open + q.idle
 		if !b.long {
 			beams += max(0, q.long.open-q.resting)

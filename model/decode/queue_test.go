@@ -21,7 +21,7 @@ import (
 // TestQueueTurns checks that calls take turns, that beams share the rows, that few that join wait for
 // others, and that a task which needs another beam is handed out.
 func TestQueueTurns(t *testing.T) {
-	q := &queue{}
+	q := &queue{by: map[any]int{}}
 	q.filled.L = &q.mutex
 	one := capacity{sentences: 1, rows: 1, joining: 1, words: 1, backpointers: 1}
 	room := capacity{sentences: 99, rows: 99, joining: 99, words: 99, backpointers: 99}
@@ -31,7 +31,7 @@ func TestQueueTurns(t *testing.T) {
 		for i := range n {
 			tasks = append(tasks, &task{index: first + i, need: need})
 		}
-		if err := q.add(newCall(tasks), 0); err != nil {
+		if err := q.add(newCall(t.Context(), tasks), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -120,28 +120,36 @@ func TestShortBesideLong(t *testing.T) {
 	checkError(t, "the long one, after the short ones", <-long, context.Canceled)
 }
 
-// TestShortCallsFirst has a short call when one of many sentences has all rows: it is answered before any of these. Then
-// short calls without end do not stop a long one.
+// TestShortCallsFirst has a short call when one of many sentences has all rows, or as many of a client that has had more
+// than others: it is answered before any of these. Then short calls without end do not stop a long one.
 func TestShortCallsFirst(t *testing.T) {
 	m, source := slowModel(t)
 	tr := newTranslator(t, Options{Beam: 2, Threads: 1, NoAlignments: true}, m)
 	short := []Sentence{{Source: source[40:], MaxLength: 20, Beam: 8}}
 	var wait sync.WaitGroup
 	var done, answers atomic.Int64
-	wait.Go(func() {
-		list := slices.Repeat([]Sentence{{Source: source, MaxLength: 60}}, batchRows/2)
-		tr.Each(t.Context(), list, func(int, []Translation, error) { done.Add(1) })
-	})
-	for running := 0; running < batchRows; runtime.Gosched() {
-		tr.queue.mutex.Lock()
-		running = tr.queue.short.running + tr.queue.long.running
-		tr.queue.mutex.Unlock()
-	}
+	greedy := WithClient(t.Context(), "greedy")
 	eachOf(t, tr, short)
-	if n := done.Load(); n > 0 {
-		t.Errorf("a short call waits for %d sentences of a long one", n)
+	tr.Each(greedy, slices.Repeat(short, 2), func(int, []Translation, error) {})
+	for _, calls := range []int{1, batchRows / 2} {
+		done.Store(0)
+		for range calls {
+			wait.Go(func() {
+				list := slices.Repeat([]Sentence{{Source: source, MaxLength: 60}}, batchRows/2/calls)
+				tr.Each(greedy, list, func(int, []Translation, error) { done.Add(1) })
+			})
+		}
+		for running := 0; running < batchRows; runtime.Gosched() {
+			tr.queue.mutex.Lock()
+			running = tr.queue.short.running + tr.queue.long.running
+			tr.queue.mutex.Unlock()
+		}
+		eachOf(t, tr, short)
+		if n := done.Load(); n > 0 {
+			t.Errorf("a short call waits for %d sentences of %d calls", n, calls)
+		}
+		wait.Wait()
 	}
-	wait.Wait()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for range 3 {

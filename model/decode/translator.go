@@ -78,7 +78,7 @@ func New(m *model.Model, o Options) (*Translator, error) {
 		return nil, err
 	}
 	t.ordinary = t.ordinaryCapacity()
-	t.queue.filled.L = &t.queue.mutex
+	t.queue.filled.L, t.queue.by = &t.queue.mutex, map[any]int{}
 	t.beams.changed.L, t.beams.limit = &t.beams.mutex, float64(o.Memory)
 	t.workers.Add(o.Threads)
 	for range o.Threads {
@@ -336,7 +336,7 @@ func (t *Translator) enqueue(ctx context.Context, tasks []*task) (*call, error) 
 			undecided = append(undecided, k)
 		}
 	}
-	c := newCall(undecided)
+	c := newCall(ctx, undecided)
 	if err := ctx.Err(); err != nil {
 		return c, err
 	}

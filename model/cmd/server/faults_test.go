@@ -62,33 +62,41 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestMuchText has a request with much text while another one is read: it waits, until its client leaves. Short ones do not
-// wait.
-func TestMuchText(t *testing.T) {
+// TestTurns has a request with a large body while another one of its client is read: it waits, until the client leaves. Small ones
+// do not wait, nor those of others.
+func TestTurns(t *testing.T) {
 	s := newServer(t, nil)
-	body := `{"source": "en", "target": "fr", "format": "html", "q": "` + strings.Repeat("<p>the dog", muchText/10+1) + `"}`
-	much := httptest.NewRequest("POST", "/translate", strings.NewReader(body))
-	much.Header.Set("Content-Type", "application/json")
+	large := func(ctx context.Context, address string) *httptest.ResponseRecorder {
+		body := `{"source": "en", "target": "fr", "format": "html", "q": "` + strings.Repeat("<p>the dog", largeBody/10+1) + `"}`
+		r, w := httptest.NewRequest("POST", "/translate", strings.NewReader(body)), httptest.NewRecorder()
+		r.Header.Set("Content-Type", "application/json")
+		r.RemoteAddr = address
+		s.ServeHTTP(w, r.WithContext(ctx))
+		return w
+	}
+	const one, other = "192.0.2.1:1234", "192.0.2.2:1234"
+	end, err := s.turns.take(t.Context(), networkOf(one))
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
-	s.reading <- struct{}{}
 	left := make(chan int)
-	go func() {
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, much.WithContext(ctx))
-		left <- w.Body.Len()
-	}()
+	go func() { left <- large(ctx, one).Body.Len() }()
 	eventually(t, "the request to begin", func() bool { return s.requests.inUse() == 1 })
 	if w := ask(s, "POST", "/v1/translate", `{"text": "the dog"}`); w.Code != http.StatusOK {
-		t.Errorf("a short one beside it: status %d, %s", w.Code, w.Body)
+		t.Errorf("a small one beside it: status %d, %s", w.Code, w.Body)
+	}
+	if w := large(t.Context(), other); w.Code != http.StatusOK {
+		t.Errorf("another client: status %d, %s", w.Code, w.Body)
 	}
 	cancel()
 	if n := <-left; n > 0 || s.requests.inUse() > 0 || s.memory.inUse() > 0 {
 		t.Errorf("an answer of %d bytes, %d requests in progress with %d bytes", n, s.requests.inUse(), s.memory.inUse())
 	}
-	<-s.reading
+	end()
 	for range 2 {
-		if w := ask(s, "POST", "/translate", body); w.Code != http.StatusOK {
-			t.Errorf("much text: status %d, %s", w.Code, w.Body)
+		if w := large(t.Context(), one); w.Code != http.StatusOK || len(s.turns.by) > 0 {
+			t.Errorf("a large body: status %d, %s, then %d turns", w.Code, w.Body, len(s.turns.by))
 		}
 	}
 }

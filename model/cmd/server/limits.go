@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model/cmd/internal/markup"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // What a request takes from a budget, in bytes: at least what it has in memory, as the test of memory
@@ -30,8 +32,8 @@ const (
 	perMarkupByte = 256 // text and elements of documents
 )
 
-// muchText is the number of bytes beyond which a request is not read beside others of such a size.
-const muchText = 4 << 10
+// largeBody is the number of bytes beyond which a body takes a turn of its client.
+const largeBody = 4 << 10
 
 // A client may take 1/parts of what others leave of a budget, so that a few large requests leave room for many
 // small ones.
@@ -58,6 +60,17 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 		}
 		rec.answering = sync.OnceFunc(func() { s.requests.take(rec.key, -1) }) // a client that sends or reads slowly is not counted
 		defer rec.answering()
+		client := any(networkOf(r.RemoteAddr))
+		if rec.key != "" {
+			client = rec.key
+		}
+		r = r.WithContext(decode.WithClient(r.Context(), client))
+		if len(body) > largeBody {
+			if rec.read, err = s.turns.take(r.Context(), client); err != nil {
+				return err
+			}
+			defer rec.read()
+		}
 		return h(w, r, body)
 	}
 }
@@ -162,6 +175,48 @@ func (b *budget) divide(parts int64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.parts = parts
+}
+
+// Turns are the clients that have large bodies. Each client has one of them read at a time: reading competes with the workers
+// for processors, and many bodies of one client would keep out all others.
+type turns struct {
+	mutex sync.Mutex
+	by    map[any]*turn
+}
+
+type turn struct {
+	requests int           // that have the turn or wait for it; guarded by turns.mutex
+	taken    chan struct{} // has one element while a request has the turn
+}
+
+// take waits for a turn of the client. The caller must end it.
+func (t *turns) take(ctx context.Context, client any) (end func(), err error) {
+	t.mutex.Lock()
+	if t.by[client] == nil {
+		t.by[client] = &turn{taken: make(chan struct{}, 1)}
+	}
+	one := t.by[client]
+	one.requests++
+	t.mutex.Unlock()
+	select {
+	case one.taken <- struct{}{}:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	leave := sync.OnceFunc(func() {
+		if err == nil {
+			<-one.taken
+		}
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		if one.requests--; one.requests == 0 {
+			delete(t.by, client)
+		}
+	})
+	if err != nil {
+		leave()
+	}
+	return leave, err
 }
 
 // networkOf returns what one client has of the addresses of the Internet: one of IPv4, or 2⁶⁴ of IPv6.

@@ -80,6 +80,7 @@ type recorder struct {
 	bytes     int64
 	memory    reservation
 	answering func() // is called before the answer, unless it is nil
+	read      func() // ends the turn of the client, nil if it has none
 	model     string // that translates, empty if none does
 	key       string // name of the API key, empty if it has none
 	failure   error

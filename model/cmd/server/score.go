@@ -40,7 +40,7 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err := s.checkCharacters(append(q.Text.list, q.Translations...), 1); err != nil {
 		return err
 	}
-	j, err := s.open(r.Context(), w, request{model: q.Model, texts: q.Text.list, aligned: q.Alignments, single: "score of translations of"})
+	j, err := s.open(w, request{model: q.Model, texts: q.Text.list, aligned: q.Alignments, single: "score of translations of"})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -65,7 +66,7 @@ type place struct {
 
 // search translates all sentences of a request. If one fails, the search for the others ends.
 func (s *Server) search(ctx context.Context, w http.ResponseWriter, q request) (*job, error) {
-	j, err := s.open(ctx, w, q)
+	j, err := s.open(w, q)
 	if err != nil {
 		return nil, err
 	}
@@ -100,35 +101,25 @@ func (s *Server) each(ctx context.Context, list []sentence, j *job) (err error) 
 }
 
 // open returns the job of a request, with the memory of its answer. The caller must release its translator.
-func (s *Server) open(ctx context.Context, w http.ResponseWriter, q request) (*job, error) {
+func (s *Server) open(w http.ResponseWriter, q request) (*job, error) {
 	t, err := s.find(w, q.model)
 	if err != nil {
 		return nil, err
 	}
 	j := &job{translator: t, request: q}
-	if err = s.read(ctx, w, j); err != nil {
+	if err = s.read(w, j); err != nil {
 		t.release()
 		return nil, err
 	}
 	return j, nil
 }
 
-// read reads the sentences of a job within the limits. Of jobs with much text it reads one at a time, while workers search
-// and short ones are read.
-func (s *Server) read(ctx context.Context, w http.ResponseWriter, j *job) error {
-	size := 0
-	for _, text := range j.texts {
-		size += len(text)
-	}
-	if size > muchText {
-		select {
-		case s.reading <- struct{}{}:
-			defer func() { <-s.reading }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+// read reads the sentences of a job within the limits, and ends the turn of its client.
+func (s *Server) read(w http.ResponseWriter, j *job) error {
 	r := w.(*recorder)
+	if r.read != nil {
+		defer r.read()
+	}
 	lines := j.texts
 	if j.format != "" {
 		if err := r.memory.add(j.divisionBytes()); err != nil {
@@ -165,6 +156,7 @@ func (s *Server) read(ctx context.Context, w http.ResponseWriter, j *job) error 
 	}
 	var bytes int64
 	for i, line := range lines {
+		runtime.Gosched() // workers wait for a processor after each step
 		one := &j.sentences[i]
 		one.Sentence, one.copyUnknown = api.Of(j.first(), j.first().SourceText.Read(line, terms)), j.copyUnknown || j.served.decoding.ReplaceUNK
 		one.Search.Prefix, one.Search.Beam, one.Search.NBest = prefix, j.beam, j.nBest

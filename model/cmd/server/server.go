@@ -15,10 +15,10 @@ type Server struct {
 	log             *slog.Logger
 	models          []*served
 	handler         http.Handler
-	requests        *budget       // of those that wait for answers, by name of the key
-	memory          *budget       // of requests and answers
-	unauthenticated *budget       // of requests whose key is not known yet
-	reading         chan struct{} // has one element while a request of much text is read
+	requests        *budget // of those that wait for answers, by name of the key
+	memory          *budget // of requests and answers
+	unauthenticated *budget // of requests whose key is not known yet
+	turns           turns
 	files           fileStore
 	spec            []byte
 	keys            atomic.Pointer[keyring]
@@ -36,7 +36,7 @@ func New(o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Logger, reading: make(chan struct{}, 1), requests: newBudget(int64(o.MaxRequests), 1)}
+	s := &Server{options: o, log: o.Logger, turns: turns{by: map[any]*turn{}}, requests: newBudget(int64(o.MaxRequests), 1)}
 	s.files.limit, s.files.life = o.MaxMemory/fileShare, fileLife
 	var err error
 	if s.spec, err = libreSpec(); err != nil {

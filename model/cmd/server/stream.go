@@ -42,7 +42,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 	} else {
 		request.single = "stream of"
 	}
-	j, err := s.open(r.Context(), w, request)
+	j, err := s.open(w, request)
 	if err != nil {
 		return err
 	}

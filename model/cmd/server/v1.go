@@ -195,7 +195,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 		return err
 	}
 	request.single, request.nBest = "alternatives for", n
-	j, err := s.open(r.Context(), w, request)
+	j, err := s.open(w, request)
 	if err != nil {
 		return err
 	}

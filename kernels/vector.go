@@ -76,6 +76,9 @@ func (k Impl) Dot(x, y []float32) float32 {
 	if len(x) != len(y) {
 		panic("kernels: Dot: len(x) != len(y)")
 	}
+	if 0 < len(x) && len(x) <= block {
+		return k.dot(x, y) + 0 // -0 + 0 is +0
+	}
 	return float32(k.blockDots(x, y))
 }
 

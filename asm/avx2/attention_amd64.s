@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Scores(e *float32, q *float32, keys *float32, stride int, count int, v *float32, n int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·Scores(SB), NOSPLIT, $0-56
 	MOVQ e+0(FP), AX
 	MOVQ q+8(FP), CX
@@ -184,12 +184,9 @@ tail3:
 	VFMADD231PS Y3, Y2, Y0
 	TESTQ       R11, R11
 	JZ          done4
-	MOVQ        $0x00000008, R10
-	CMPQ        R11, R10
-	CMOVQLT     R11, R10
-	LEAQ        masks<>+32(SB), R11
-	NEGQ        R10
-	VMOVUPS     (R11)(R10*4), Y2
+	LEAQ        masks<>+32(SB), R10
+	NEGQ        R11
+	VMOVUPS     (R10)(R11*4), Y2
 	VMASKMOVPS  32(DX)(R9*1), Y2, Y3
 	VMASKMOVPS  32(CX)(R9*1), Y2, Y4
 	VADDPS      Y4, Y3, Y3
@@ -246,12 +243,9 @@ tail3:
 last5:
 	TESTQ      R11, R11
 	JZ         done4
-	MOVQ       $0x00000008, R10
-	CMPQ       R11, R10
-	CMOVQLT    R11, R10
-	LEAQ       masks<>+32(SB), R11
-	NEGQ       R10
-	VMOVUPS    (R11)(R10*4), Y2
+	LEAQ       masks<>+32(SB), R10
+	NEGQ       R11
+	VMOVUPS    (R10)(R11*4), Y2
 	VMASKMOVPS (DX)(R9*1), Y2, Y3
 	VMASKMOVPS (CX)(R9*1), Y2, Y4
 	VADDPS     Y4, Y3, Y3

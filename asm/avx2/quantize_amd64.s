@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func MaxBits(x *float32, n int) int32
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·MaxBits(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), AX
 	MOVQ   n+8(FP), CX
@@ -45,12 +45,9 @@ tail2:
 	VPMAXSD Y2, Y0, Y0
 	TESTQ   BX, BX
 	JZ      done3
-	MOVQ    $0x00000008, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+32(SB), BX
-	NEGQ    CX
-	VMOVUPS (BX)(CX*4), Y2
+	LEAQ    masks<>+32(SB), CX
+	NEGQ    BX
+	VMOVUPS (CX)(BX*4), Y2
 
 	// max(bits of |x|, largest)
 	VMASKMOVPS 32(AX)(DX*1), Y2, Y2
@@ -61,12 +58,9 @@ tail2:
 last4:
 	TESTQ   BX, BX
 	JZ      done3
-	MOVQ    $0x00000008, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+32(SB), BX
-	NEGQ    CX
-	VMOVUPS (BX)(CX*4), Y2
+	LEAQ    masks<>+32(SB), CX
+	NEGQ    BX
+	VMOVUPS (CX)(BX*4), Y2
 
 	// max(bits of |x|, largest)
 	VMASKMOVPS (AX)(DX*1), Y2, Y2

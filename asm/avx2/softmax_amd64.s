@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Max(x *float32, n int) float32
-// Requires: AVX, CMOV, SSE
+// Requires: AVX
 TEXT ·Max(SB), NOSPLIT, $0-20
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
@@ -44,12 +44,9 @@ tail2:
 	VMAXPS  Y2, Y0, Y0
 	TESTQ   BX, BX
 	JZ      done3
-	MOVQ    $0x00000008, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+32(SB), BX
-	NEGQ    CX
-	VMOVUPS (BX)(CX*4), Y2
+	LEAQ    masks<>+32(SB), CX
+	NEGQ    BX
+	VMOVUPS (CX)(BX*4), Y2
 
 	// max(x, most); -Inf past the end
 	VMASKMOVPS 32(AX)(DX*1), Y2, Y3
@@ -61,12 +58,9 @@ tail2:
 last4:
 	TESTQ   BX, BX
 	JZ      done3
-	MOVQ    $0x00000008, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+32(SB), BX
-	NEGQ    CX
-	VMOVUPS (BX)(CX*4), Y2
+	LEAQ    masks<>+32(SB), CX
+	NEGQ    BX
+	VMOVUPS (CX)(BX*4), Y2
 
 	// max(x, most); -Inf past the end
 	VMASKMOVPS (AX)(DX*1), Y2, Y3
@@ -83,7 +77,7 @@ done3:
 	VMAXPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VMAXPS       X1, X0, X0
-	MOVSS        X0, ret+16(FP)
+	VMOVSS       X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
@@ -116,7 +110,7 @@ DATA masks<>+60(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func ExpSum(dst *float32, src *float32, n int, max float32) float32
-// Requires: AVX, AVX2, CMOV, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -228,12 +222,9 @@ tail7:
 	VADDPS  Y7, Y1, Y1
 	TESTQ   SI, SI
 	JZ      done8
-	MOVQ    $0x00000008, DX
-	CMPQ    SI, DX
-	CMOVQLT SI, DX
-	LEAQ    masks<>+32(SB), SI
-	NEGQ    DX
-	VMOVUPS (SI)(DX*4), Y3
+	LEAQ    masks<>+32(SB), DX
+	NEGQ    SI
+	VMOVUPS (DX)(SI*4), Y3
 
 	// x = src - max
 	VMASKMOVPS 32(CX)(BX*1), Y3, Y5
@@ -271,12 +262,9 @@ tail7:
 last9:
 	TESTQ   SI, SI
 	JZ      done8
-	MOVQ    $0x00000008, DX
-	CMPQ    SI, DX
-	CMOVQLT SI, DX
-	LEAQ    masks<>+32(SB), SI
-	NEGQ    DX
-	VMOVUPS (SI)(DX*4), Y3
+	LEAQ    masks<>+32(SB), DX
+	NEGQ    SI
+	VMOVUPS (DX)(SI*4), Y3
 
 	// x = src - max
 	VMASKMOVPS (CX)(BX*1), Y3, Y5
@@ -319,7 +307,7 @@ done8:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	MOVSS        X0, ret+32(FP)
+	VMOVSS       X0, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -424,7 +412,7 @@ DATA expC2<>+28(SB)/4, $0x3effffff
 GLOBL expC2<>(SB), RODATA|NOPTR, $32
 
 // func SumExp(src *float32, n int, max float32) float32
-// Requires: AVX, AVX2, CMOV, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·SumExp(SB), NOSPLIT, $0-28
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -532,12 +520,9 @@ tail12:
 	VADDPS  Y7, Y1, Y1
 	TESTQ   BX, BX
 	JZ      done13
-	MOVQ    $0x00000008, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+32(SB), BX
-	NEGQ    CX
-	VMOVUPS (BX)(CX*4), Y3
+	LEAQ    masks<>+32(SB), CX
+	NEGQ    BX
+	VMOVUPS (CX)(BX*4), Y3
 
 	// x = src - max
 	VMASKMOVPS 32(AX)(DX*1), Y3, Y5
@@ -574,12 +559,9 @@ tail12:
 last14:
 	TESTQ   BX, BX
 	JZ      done13
-	MOVQ    $0x00000008, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+32(SB), BX
-	NEGQ    CX
-	VMOVUPS (BX)(CX*4), Y3
+	LEAQ    masks<>+32(SB), CX
+	NEGQ    BX
+	VMOVUPS (CX)(BX*4), Y3
 
 	// x = src - max
 	VMASKMOVPS (AX)(DX*1), Y3, Y5
@@ -621,7 +603,7 @@ done13:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	MOVSS        X0, ret+24(FP)
+	VMOVSS       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 

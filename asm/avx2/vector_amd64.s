@@ -166,7 +166,7 @@ done11:
 	RET
 
 // func Dot(x *float32, y *float32, n int) float32
-// Requires: AVX, CMOV, FMA3, SSE
+// Requires: AVX, FMA3
 TEXT ·Dot(SB), NOSPLIT, $0-28
 	MOVQ   x+0(FP), AX
 	MOVQ   y+8(FP), CX
@@ -188,35 +188,28 @@ loop13:
 	// 64 elements at index
 	// sum += x·y
 	VMOVUPS     (CX)(BX*1), Y8
-	VMOVUPS     32(CX)(BX*1), Y10
-	VMOVUPS     (AX)(BX*1), Y9
-	VMOVUPS     32(AX)(BX*1), Y11
-	VFMADD231PS Y8, Y9, Y0
-	VFMADD231PS Y10, Y11, Y1
+	VMOVUPS     32(CX)(BX*1), Y9
+	VFMADD231PS (AX), Y8, Y0
+	VFMADD231PS 32(AX), Y9, Y1
 
 	// sum += x·y
 	VMOVUPS     64(CX)(BX*1), Y8
-	VMOVUPS     96(CX)(BX*1), Y10
-	VMOVUPS     64(AX)(BX*1), Y9
-	VMOVUPS     96(AX)(BX*1), Y11
-	VFMADD231PS Y8, Y9, Y2
-	VFMADD231PS Y10, Y11, Y3
+	VMOVUPS     96(CX)(BX*1), Y9
+	VFMADD231PS 64(AX), Y8, Y2
+	VFMADD231PS 96(AX), Y9, Y3
 
 	// sum += x·y
 	VMOVUPS     128(CX)(BX*1), Y8
-	VMOVUPS     160(CX)(BX*1), Y10
-	VMOVUPS     128(AX)(BX*1), Y9
-	VMOVUPS     160(AX)(BX*1), Y11
-	VFMADD231PS Y8, Y9, Y4
-	VFMADD231PS Y10, Y11, Y5
+	VMOVUPS     160(CX)(BX*1), Y9
+	VFMADD231PS 128(AX), Y8, Y4
+	VFMADD231PS 160(AX), Y9, Y5
 
 	// sum += x·y
 	VMOVUPS     192(CX)(BX*1), Y8
-	VMOVUPS     224(CX)(BX*1), Y10
-	VMOVUPS     192(AX)(BX*1), Y9
-	VMOVUPS     224(AX)(BX*1), Y11
-	VFMADD231PS Y8, Y9, Y6
-	VFMADD231PS Y10, Y11, Y7
+	VMOVUPS     224(CX)(BX*1), Y9
+	VFMADD231PS 192(AX), Y8, Y6
+	VFMADD231PS 224(AX), Y9, Y7
+	ADDQ        $+256, AX
 	ADDQ        $+256, BX
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, SI
@@ -234,175 +227,144 @@ tail14:
 
 	// sum += x·y
 	VMOVUPS     (CX)(BX*1), Y8
-	VMOVUPS     (AX)(BX*1), Y9
-	VFMADD231PS Y8, Y9, Y0
+	VFMADD231PS (AX), Y8, Y0
 	CMPQ        SI, $+16
 	JLT         last17
 
 	// sum += x·y
 	VMOVUPS     32(CX)(BX*1), Y8
-	VMOVUPS     32(AX)(BX*1), Y9
-	VFMADD231PS Y8, Y9, Y1
+	VFMADD231PS 32(AX), Y8, Y1
 	CMPQ        SI, $+24
 	JLT         last18
 
 	// sum += x·y
 	VMOVUPS     64(CX)(BX*1), Y8
-	VMOVUPS     64(AX)(BX*1), Y9
-	VFMADD231PS Y8, Y9, Y2
+	VFMADD231PS 64(AX), Y8, Y2
 	CMPQ        SI, $+32
 	JLT         last19
 
 	// sum += x·y
 	VMOVUPS     96(CX)(BX*1), Y8
-	VMOVUPS     96(AX)(BX*1), Y9
-	VFMADD231PS Y8, Y9, Y3
+	VFMADD231PS 96(AX), Y8, Y3
 	CMPQ        SI, $+40
 	JLT         last20
 
 	// sum += x·y
 	VMOVUPS     128(CX)(BX*1), Y8
-	VMOVUPS     128(AX)(BX*1), Y9
-	VFMADD231PS Y8, Y9, Y4
+	VFMADD231PS 128(AX), Y8, Y4
 	CMPQ        SI, $+48
 	JLT         last21
 
 	// sum += x·y
 	VMOVUPS     160(CX)(BX*1), Y8
-	VMOVUPS     160(AX)(BX*1), Y9
-	VFMADD231PS Y8, Y9, Y5
+	VFMADD231PS 160(AX), Y8, Y5
 	CMPQ        SI, $+56
 	JLT         last22
 
 	// sum += x·y
 	VMOVUPS     192(CX)(BX*1), Y8
-	VMOVUPS     192(AX)(BX*1), Y9
-	VFMADD231PS Y8, Y9, Y6
+	VFMADD231PS 192(AX), Y8, Y6
 	TESTQ       DI, DI
 	JZ          done15
-	MOVQ        $0x00000008, SI
-	CMPQ        DI, SI
-	CMOVQLT     DI, SI
-	LEAQ        masks<>+32(SB), DI
-	NEGQ        SI
-	VMOVUPS     (DI)(SI*4), Y8
+	LEAQ        masks<>+32(SB), SI
+	NEGQ        DI
+	VMOVUPS     (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  224(CX)(BX*1), Y8, Y9
-	VMASKMOVPS  224(AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y7
+	VMASKMOVPS  224(AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y7
 	JMP         done15
 
 last22:
 	TESTQ   DI, DI
 	JZ      done15
-	MOVQ    $0x00000008, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+32(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y8
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DI
+	VMOVUPS (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  192(CX)(BX*1), Y8, Y9
-	VMASKMOVPS  192(AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y6
+	VMASKMOVPS  192(AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y6
 	JMP         done15
 
 last21:
 	TESTQ   DI, DI
 	JZ      done15
-	MOVQ    $0x00000008, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+32(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y8
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DI
+	VMOVUPS (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  160(CX)(BX*1), Y8, Y9
-	VMASKMOVPS  160(AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y5
+	VMASKMOVPS  160(AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y5
 	JMP         done15
 
 last20:
 	TESTQ   DI, DI
 	JZ      done15
-	MOVQ    $0x00000008, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+32(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y8
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DI
+	VMOVUPS (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  128(CX)(BX*1), Y8, Y9
-	VMASKMOVPS  128(AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y4
+	VMASKMOVPS  128(AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y4
 	JMP         done15
 
 last19:
 	TESTQ   DI, DI
 	JZ      done15
-	MOVQ    $0x00000008, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+32(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y8
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DI
+	VMOVUPS (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  96(CX)(BX*1), Y8, Y9
-	VMASKMOVPS  96(AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y3
+	VMASKMOVPS  96(AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y3
 	JMP         done15
 
 last18:
 	TESTQ   DI, DI
 	JZ      done15
-	MOVQ    $0x00000008, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+32(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y8
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DI
+	VMOVUPS (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  64(CX)(BX*1), Y8, Y9
-	VMASKMOVPS  64(AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y2
+	VMASKMOVPS  64(AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y2
 	JMP         done15
 
 last17:
 	TESTQ   DI, DI
 	JZ      done15
-	MOVQ    $0x00000008, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+32(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y8
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DI
+	VMOVUPS (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  32(CX)(BX*1), Y8, Y9
-	VMASKMOVPS  32(AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y1
+	VMASKMOVPS  32(AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y1
 	JMP         done15
 
 last16:
 	TESTQ   DI, DI
 	JZ      done15
-	MOVQ    $0x00000008, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+32(SB), DI
-	NEGQ    SI
-	VMOVUPS (DI)(SI*4), Y8
+	LEAQ    masks<>+32(SB), SI
+	NEGQ    DI
+	VMOVUPS (SI)(DI*4), Y8
 
 	// sum += x·y
 	VMASKMOVPS  (CX)(BX*1), Y8, Y9
-	VMASKMOVPS  (AX)(BX*1), Y8, Y8
-	VFMADD231PS Y9, Y8, Y0
+	VMASKMOVPS  (AX), Y8, Y8
+	VFMADD231PS Y8, Y9, Y0
 
 done15:
 	// combine lanes l and l+32
@@ -429,12 +391,12 @@ halved25:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	MOVSS        X0, ret+24(FP)
+	VMOVSS       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func RowDots(dst *float32, rows *float32, stride int, count int, x *float32, n int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, FMA3
 TEXT ·RowDots(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ rows+8(FP), CX
@@ -457,6 +419,7 @@ tiles26:
 	VXORPS Y7, Y7, Y7
 	XORQ   R8, R8
 	MOVQ   DI, R9
+	MOVQ   CX, R10
 	SUBQ   $+64, R9
 	JLT    tail29
 
@@ -464,35 +427,28 @@ loop28:
 	// 64 elements at index
 	// sums += x·rows
 	VMOVUPS     (SI)(R8*1), Y8
-	VMOVUPS     32(SI)(R8*1), Y10
-	VMOVUPS     (CX)(R8*1), Y9
-	VMOVUPS     32(CX)(R8*1), Y11
-	VFMADD231PS Y9, Y8, Y0
-	VFMADD231PS Y11, Y10, Y1
+	VMOVUPS     32(SI)(R8*1), Y9
+	VFMADD231PS (R10), Y8, Y0
+	VFMADD231PS 32(R10), Y9, Y1
 
 	// sums += x·rows
 	VMOVUPS     64(SI)(R8*1), Y8
-	VMOVUPS     96(SI)(R8*1), Y10
-	VMOVUPS     64(CX)(R8*1), Y9
-	VMOVUPS     96(CX)(R8*1), Y11
-	VFMADD231PS Y9, Y8, Y2
-	VFMADD231PS Y11, Y10, Y3
+	VMOVUPS     96(SI)(R8*1), Y9
+	VFMADD231PS 64(R10), Y8, Y2
+	VFMADD231PS 96(R10), Y9, Y3
 
 	// sums += x·rows
 	VMOVUPS     128(SI)(R8*1), Y8
-	VMOVUPS     160(SI)(R8*1), Y10
-	VMOVUPS     128(CX)(R8*1), Y9
-	VMOVUPS     160(CX)(R8*1), Y11
-	VFMADD231PS Y9, Y8, Y4
-	VFMADD231PS Y11, Y10, Y5
+	VMOVUPS     160(SI)(R8*1), Y9
+	VFMADD231PS 128(R10), Y8, Y4
+	VFMADD231PS 160(R10), Y9, Y5
 
 	// sums += x·rows
 	VMOVUPS     192(SI)(R8*1), Y8
-	VMOVUPS     224(SI)(R8*1), Y10
-	VMOVUPS     192(CX)(R8*1), Y9
-	VMOVUPS     224(CX)(R8*1), Y11
-	VFMADD231PS Y9, Y8, Y6
-	VFMADD231PS Y11, Y10, Y7
+	VMOVUPS     224(SI)(R8*1), Y9
+	VFMADD231PS 192(R10), Y8, Y6
+	VFMADD231PS 224(R10), Y9, Y7
+	ADDQ        $+256, R10
 	ADDQ        $+256, R8
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, R9
@@ -503,181 +459,150 @@ tail29:
 	JZ   done30
 
 	// the remaining elements
-	MOVQ R9, R10
-	ANDQ $+7, R10
+	MOVQ R9, R11
+	ANDQ $+7, R11
 	CMPQ R9, $+8
 	JLT  last31
 
 	// sums += x·rows
 	VMOVUPS     (SI)(R8*1), Y8
-	VMOVUPS     (CX)(R8*1), Y9
-	VFMADD231PS Y9, Y8, Y0
+	VFMADD231PS (R10), Y8, Y0
 	CMPQ        R9, $+16
 	JLT         last32
 
 	// sums += x·rows
 	VMOVUPS     32(SI)(R8*1), Y8
-	VMOVUPS     32(CX)(R8*1), Y9
-	VFMADD231PS Y9, Y8, Y1
+	VFMADD231PS 32(R10), Y8, Y1
 	CMPQ        R9, $+24
 	JLT         last33
 
 	// sums += x·rows
 	VMOVUPS     64(SI)(R8*1), Y8
-	VMOVUPS     64(CX)(R8*1), Y9
-	VFMADD231PS Y9, Y8, Y2
+	VFMADD231PS 64(R10), Y8, Y2
 	CMPQ        R9, $+32
 	JLT         last34
 
 	// sums += x·rows
 	VMOVUPS     96(SI)(R8*1), Y8
-	VMOVUPS     96(CX)(R8*1), Y9
-	VFMADD231PS Y9, Y8, Y3
+	VFMADD231PS 96(R10), Y8, Y3
 	CMPQ        R9, $+40
 	JLT         last35
 
 	// sums += x·rows
 	VMOVUPS     128(SI)(R8*1), Y8
-	VMOVUPS     128(CX)(R8*1), Y9
-	VFMADD231PS Y9, Y8, Y4
+	VFMADD231PS 128(R10), Y8, Y4
 	CMPQ        R9, $+48
 	JLT         last36
 
 	// sums += x·rows
 	VMOVUPS     160(SI)(R8*1), Y8
-	VMOVUPS     160(CX)(R8*1), Y9
-	VFMADD231PS Y9, Y8, Y5
+	VFMADD231PS 160(R10), Y8, Y5
 	CMPQ        R9, $+56
 	JLT         last37
 
 	// sums += x·rows
 	VMOVUPS     192(SI)(R8*1), Y8
-	VMOVUPS     192(CX)(R8*1), Y9
-	VFMADD231PS Y9, Y8, Y6
-	TESTQ       R10, R10
+	VFMADD231PS 192(R10), Y8, Y6
+	TESTQ       R11, R11
 	JZ          done30
-	MOVQ        $0x00000008, R9
-	CMPQ        R10, R9
-	CMOVQLT     R10, R9
-	LEAQ        masks<>+32(SB), R10
-	NEGQ        R9
-	VMOVUPS     (R10)(R9*4), Y8
+	LEAQ        masks<>+32(SB), R9
+	NEGQ        R11
+	VMOVUPS     (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  224(SI)(R8*1), Y8, Y9
-	VMASKMOVPS  224(CX)(R8*1), Y8, Y8
+	VMASKMOVPS  224(R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y7
 	JMP         done30
 
 last37:
-	TESTQ   R10, R10
+	TESTQ   R11, R11
 	JZ      done30
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
+	LEAQ    masks<>+32(SB), R9
+	NEGQ    R11
+	VMOVUPS (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  192(SI)(R8*1), Y8, Y9
-	VMASKMOVPS  192(CX)(R8*1), Y8, Y8
+	VMASKMOVPS  192(R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y6
 	JMP         done30
 
 last36:
-	TESTQ   R10, R10
+	TESTQ   R11, R11
 	JZ      done30
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
+	LEAQ    masks<>+32(SB), R9
+	NEGQ    R11
+	VMOVUPS (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  160(SI)(R8*1), Y8, Y9
-	VMASKMOVPS  160(CX)(R8*1), Y8, Y8
+	VMASKMOVPS  160(R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y5
 	JMP         done30
 
 last35:
-	TESTQ   R10, R10
+	TESTQ   R11, R11
 	JZ      done30
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
+	LEAQ    masks<>+32(SB), R9
+	NEGQ    R11
+	VMOVUPS (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  128(SI)(R8*1), Y8, Y9
-	VMASKMOVPS  128(CX)(R8*1), Y8, Y8
+	VMASKMOVPS  128(R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y4
 	JMP         done30
 
 last34:
-	TESTQ   R10, R10
+	TESTQ   R11, R11
 	JZ      done30
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
+	LEAQ    masks<>+32(SB), R9
+	NEGQ    R11
+	VMOVUPS (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  96(SI)(R8*1), Y8, Y9
-	VMASKMOVPS  96(CX)(R8*1), Y8, Y8
+	VMASKMOVPS  96(R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y3
 	JMP         done30
 
 last33:
-	TESTQ   R10, R10
+	TESTQ   R11, R11
 	JZ      done30
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
+	LEAQ    masks<>+32(SB), R9
+	NEGQ    R11
+	VMOVUPS (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  64(SI)(R8*1), Y8, Y9
-	VMASKMOVPS  64(CX)(R8*1), Y8, Y8
+	VMASKMOVPS  64(R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y2
 	JMP         done30
 
 last32:
-	TESTQ   R10, R10
+	TESTQ   R11, R11
 	JZ      done30
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
+	LEAQ    masks<>+32(SB), R9
+	NEGQ    R11
+	VMOVUPS (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  32(SI)(R8*1), Y8, Y9
-	VMASKMOVPS  32(CX)(R8*1), Y8, Y8
+	VMASKMOVPS  32(R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y1
 	JMP         done30
 
 last31:
-	TESTQ   R10, R10
+	TESTQ   R11, R11
 	JZ      done30
-	MOVQ    $0x00000008, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+32(SB), R10
-	NEGQ    R9
-	VMOVUPS (R10)(R9*4), Y8
+	LEAQ    masks<>+32(SB), R9
+	NEGQ    R11
+	VMOVUPS (R9)(R11*4), Y8
 
 	// sums += x·rows
 	VMASKMOVPS  (SI)(R8*1), Y8, Y9
-	VMASKMOVPS  (CX)(R8*1), Y8, Y8
+	VMASKMOVPS  (R10), Y8, Y8
 	VFMADD231PS Y8, Y9, Y0
 
 done30:
@@ -708,7 +633,7 @@ halved40:
 	VADDSS       zero<>+0(SB), X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	ADDQ         DX, CX
+	LEAQ         (CX)(DX*1), CX
 	SUBQ         $+1, BX
 	JMP          tiles26
 

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Scores(e *float32, q *float32, keys *float32, stride int, count int, v *float32, n int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·Scores(SB), NOSPLIT, $0-56
 	MOVQ e+0(FP), AX
 	MOVQ q+8(FP), CX
@@ -191,11 +191,8 @@ tail3:
 	VFMADD231PS Z2, Z1, Z0
 	TESTQ       R11, R11
 	JZ          done4
-	MOVQ        $0x00000010, R10
-	CMPQ        R11, R10
-	CMOVQLT     R11, R10
-	LEAQ        masks<>+0(SB), R11
-	KMOVW       (R11)(R10*4), K1
+	LEAQ        masks<>+0(SB), R10
+	KMOVW       (R10)(R11*4), K1
 	VMOVUPS.Z   64(DX)(R9*1), K1, Z1
 	VMOVUPS.Z   64(CX)(R9*1), K1, Z2
 	VADDPS      Z2, Z1, Z1
@@ -251,11 +248,8 @@ tail3:
 last5:
 	TESTQ     R11, R11
 	JZ        done4
-	MOVQ      $0x00000010, R10
-	CMPQ      R11, R10
-	CMOVQLT   R11, R10
-	LEAQ      masks<>+0(SB), R11
-	KMOVW     (R11)(R10*4), K1
+	LEAQ      masks<>+0(SB), R10
+	KMOVW     (R10)(R11*4), K1
 	VMOVUPS.Z (DX)(R9*1), K1, Z1
 	VMOVUPS.Z (CX)(R9*1), K1, Z2
 	VADDPS    Z2, Z1, Z1

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func MaxBits(x *float32, n int) int32
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·MaxBits(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), AX
 	MOVQ   n+8(FP), CX
@@ -47,11 +47,8 @@ tail2:
 	VPMAXSD Z1, Z0, Z0
 	TESTQ   BX, BX
 	JZ      done3
-	MOVQ    $0x00000010, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+0(SB), BX
-	KMOVW   (BX)(CX*4), K1
+	LEAQ    masks<>+0(SB), CX
+	KMOVW   (CX)(BX*4), K1
 
 	// max(bits of |x|, largest)
 	VMOVUPS.Z 64(AX)(DX*1), K1, Z1
@@ -60,13 +57,10 @@ tail2:
 	JMP       done3
 
 last4:
-	TESTQ   BX, BX
-	JZ      done3
-	MOVQ    $0x00000010, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+0(SB), BX
-	KMOVW   (BX)(CX*4), K1
+	TESTQ BX, BX
+	JZ    done3
+	LEAQ  masks<>+0(SB), CX
+	KMOVW (CX)(BX*4), K1
 
 	// max(bits of |x|, largest)
 	VMOVUPS.Z (AX)(DX*1), K1, Z1

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Max(x *float32, n int) float32
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·Max(SB), NOSPLIT, $0-20
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
@@ -42,11 +42,8 @@ tail2:
 	VMAXPS  Z1, Z0, Z0
 	TESTQ   BX, BX
 	JZ      done3
-	MOVQ    $0x00000010, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+0(SB), BX
-	KMOVW   (BX)(CX*4), K1
+	LEAQ    masks<>+0(SB), CX
+	KMOVW   (CX)(BX*4), K1
 
 	// max(x, most); -Inf past the end
 	VMOVUPS.Z 64(AX)(DX*1), K1, Z1
@@ -56,13 +53,10 @@ tail2:
 	JMP       done3
 
 last4:
-	TESTQ   BX, BX
-	JZ      done3
-	MOVQ    $0x00000010, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+0(SB), BX
-	KMOVW   (BX)(CX*4), K1
+	TESTQ BX, BX
+	JZ    done3
+	LEAQ  masks<>+0(SB), CX
+	KMOVW (CX)(BX*4), K1
 
 	// max(x, most); -Inf past the end
 	VMOVUPS.Z (AX)(DX*1), K1, Z1
@@ -80,7 +74,7 @@ done3:
 	VMAXPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VMAXPS        X1, X0, X0
-	MOVSS         X0, ret+16(FP)
+	VMOVSS        X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
@@ -122,7 +116,7 @@ DATA masks<>+64(SB)/4, $0x0000ffff
 GLOBL masks<>(SB), RODATA|NOPTR, $68
 
 // func ExpSum(dst *float32, src *float32, n int, max float32) float32
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -242,11 +236,8 @@ tail7:
 	VADDPS  Z7, Z1, Z1
 	TESTQ   SI, SI
 	JZ      done8
-	MOVQ    $0x00000010, DX
-	CMPQ    SI, DX
-	CMOVQLT SI, DX
-	LEAQ    masks<>+0(SB), SI
-	KMOVW   (SI)(DX*4), K1
+	LEAQ    masks<>+0(SB), DX
+	KMOVW   (DX)(SI*4), K1
 
 	// x = src - max
 	VMOVUPS.Z 64(CX)(BX*1), K1, Z2
@@ -282,13 +273,10 @@ tail7:
 	JMP     done8
 
 last9:
-	TESTQ   SI, SI
-	JZ      done8
-	MOVQ    $0x00000010, DX
-	CMPQ    SI, DX
-	CMOVQLT SI, DX
-	LEAQ    masks<>+0(SB), SI
-	KMOVW   (SI)(DX*4), K1
+	TESTQ SI, SI
+	JZ    done8
+	LEAQ  masks<>+0(SB), DX
+	KMOVW (DX)(SI*4), K1
 
 	// x = src - max
 	VMOVUPS.Z (CX)(BX*1), K1, Z2
@@ -332,7 +320,7 @@ done8:
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X1, X0, X0
-	MOVSS         X0, ret+32(FP)
+	VMOVSS        X0, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -517,7 +505,7 @@ DATA expC2<>+60(SB)/4, $0x3effffff
 GLOBL expC2<>(SB), RODATA|NOPTR, $64
 
 // func SumExp(src *float32, n int, max float32) float32
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·SumExp(SB), NOSPLIT, $0-28
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -630,14 +618,11 @@ tail12:
 	VMOVAPS.Z   Z7, K1, Z7
 
 	// sum += exp(x)
-	VADDPS  Z7, Z1, Z1
-	TESTQ   BX, BX
-	JZ      done13
-	MOVQ    $0x00000010, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+0(SB), BX
-	KMOVW   (BX)(CX*4), K1
+	VADDPS Z7, Z1, Z1
+	TESTQ  BX, BX
+	JZ     done13
+	LEAQ   masks<>+0(SB), CX
+	KMOVW  (CX)(BX*4), K1
 
 	// x = src - max
 	VMOVUPS.Z 64(AX)(DX*1), K1, Z2
@@ -672,13 +657,10 @@ tail12:
 	JMP    done13
 
 last14:
-	TESTQ   BX, BX
-	JZ      done13
-	MOVQ    $0x00000010, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	LEAQ    masks<>+0(SB), BX
-	KMOVW   (BX)(CX*4), K1
+	TESTQ BX, BX
+	JZ    done13
+	LEAQ  masks<>+0(SB), CX
+	KMOVW (CX)(BX*4), K1
 
 	// x = src - max
 	VMOVUPS.Z (AX)(DX*1), K1, Z2
@@ -721,7 +703,7 @@ done13:
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X1, X0, X0
-	MOVSS         X0, ret+24(FP)
+	VMOVSS        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 

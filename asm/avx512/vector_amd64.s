@@ -164,7 +164,7 @@ done11:
 	RET
 
 // func Dot(x *float32, y *float32, n int) float32
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·Dot(SB), NOSPLIT, $0-28
 	MOVQ   x+0(FP), AX
 	MOVQ   y+8(FP), CX
@@ -182,19 +182,16 @@ loop13:
 	// 64 elements at index
 	// sum += x·y
 	VMOVUPS     (CX)(BX*1), Z4
-	VMOVUPS     64(CX)(BX*1), Z6
-	VMOVUPS     (AX)(BX*1), Z5
-	VMOVUPS     64(AX)(BX*1), Z7
-	VFMADD231PS Z4, Z5, Z0
-	VFMADD231PS Z6, Z7, Z1
+	VMOVUPS     64(CX)(BX*1), Z5
+	VFMADD231PS (AX), Z4, Z0
+	VFMADD231PS 64(AX), Z5, Z1
 
 	// sum += x·y
 	VMOVUPS     128(CX)(BX*1), Z4
-	VMOVUPS     192(CX)(BX*1), Z6
-	VMOVUPS     128(AX)(BX*1), Z5
-	VMOVUPS     192(AX)(BX*1), Z7
-	VFMADD231PS Z4, Z5, Z2
-	VFMADD231PS Z6, Z7, Z3
+	VMOVUPS     192(CX)(BX*1), Z5
+	VFMADD231PS 128(AX), Z4, Z2
+	VFMADD231PS 192(AX), Z5, Z3
+	ADDQ        $+256, AX
 	ADDQ        $+256, BX
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, SI
@@ -212,79 +209,64 @@ tail14:
 
 	// sum += x·y
 	VMOVUPS     (CX)(BX*1), Z4
-	VMOVUPS     (AX)(BX*1), Z5
-	VFMADD231PS Z4, Z5, Z0
+	VFMADD231PS (AX), Z4, Z0
 	CMPQ        SI, $+32
 	JLT         last17
 
 	// sum += x·y
 	VMOVUPS     64(CX)(BX*1), Z4
-	VMOVUPS     64(AX)(BX*1), Z5
-	VFMADD231PS Z4, Z5, Z1
+	VFMADD231PS 64(AX), Z4, Z1
 	CMPQ        SI, $+48
 	JLT         last18
 
 	// sum += x·y
 	VMOVUPS     128(CX)(BX*1), Z4
-	VMOVUPS     128(AX)(BX*1), Z5
-	VFMADD231PS Z4, Z5, Z2
+	VFMADD231PS 128(AX), Z4, Z2
 	TESTQ       DI, DI
 	JZ          done15
-	MOVQ        $0x00000010, SI
-	CMPQ        DI, SI
-	CMOVQLT     DI, SI
-	LEAQ        masks<>+0(SB), DI
-	KMOVW       (DI)(SI*4), K1
+	LEAQ        masks<>+0(SB), SI
+	KMOVW       (SI)(DI*4), K1
 
 	// sum += x·y
 	VMOVUPS.Z   192(CX)(BX*1), K1, Z4
-	VMOVUPS.Z   192(AX)(BX*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z3
+	VMOVUPS.Z   192(AX), K1, Z5
+	VFMADD231PS Z5, Z4, Z3
 	JMP         done15
 
 last18:
-	TESTQ   DI, DI
-	JZ      done15
-	MOVQ    $0x00000010, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+0(SB), DI
-	KMOVW   (DI)(SI*4), K1
+	TESTQ DI, DI
+	JZ    done15
+	LEAQ  masks<>+0(SB), SI
+	KMOVW (SI)(DI*4), K1
 
 	// sum += x·y
 	VMOVUPS.Z   128(CX)(BX*1), K1, Z4
-	VMOVUPS.Z   128(AX)(BX*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z2
+	VMOVUPS.Z   128(AX), K1, Z5
+	VFMADD231PS Z5, Z4, Z2
 	JMP         done15
 
 last17:
-	TESTQ   DI, DI
-	JZ      done15
-	MOVQ    $0x00000010, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+0(SB), DI
-	KMOVW   (DI)(SI*4), K1
+	TESTQ DI, DI
+	JZ    done15
+	LEAQ  masks<>+0(SB), SI
+	KMOVW (SI)(DI*4), K1
 
 	// sum += x·y
 	VMOVUPS.Z   64(CX)(BX*1), K1, Z4
-	VMOVUPS.Z   64(AX)(BX*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z1
+	VMOVUPS.Z   64(AX), K1, Z5
+	VFMADD231PS Z5, Z4, Z1
 	JMP         done15
 
 last16:
-	TESTQ   DI, DI
-	JZ      done15
-	MOVQ    $0x00000010, SI
-	CMPQ    DI, SI
-	CMOVQLT DI, SI
-	LEAQ    masks<>+0(SB), DI
-	KMOVW   (DI)(SI*4), K1
+	TESTQ DI, DI
+	JZ    done15
+	LEAQ  masks<>+0(SB), SI
+	KMOVW (SI)(DI*4), K1
 
 	// sum += x·y
 	VMOVUPS.Z   (CX)(BX*1), K1, Z4
-	VMOVUPS.Z   (AX)(BX*1), K1, Z5
-	VFMADD231PS Z4, Z5, Z0
+	VMOVUPS.Z   (AX), K1, Z5
+	VFMADD231PS Z5, Z4, Z0
 
 done15:
 	// combine lanes l and l+32
@@ -309,12 +291,12 @@ halved21:
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X1, X0, X0
-	MOVSS         X0, ret+24(FP)
+	VMOVSS        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func RowDots(dst *float32, rows *float32, stride int, count int, x *float32, n int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·RowDots(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ rows+8(FP), CX
@@ -348,6 +330,8 @@ tiles22:
 	VXORPS Z15, Z15, Z15
 	XORQ   R11, R11
 	MOVQ   DI, R12
+	MOVQ   CX, R13
+	MOVQ   R9, R9
 	SUBQ   $+64, R12
 	JLT    tail25
 
@@ -355,43 +339,31 @@ loop24:
 	// 64 elements at index
 	// sums += x·rows
 	VMOVUPS     (SI)(R11*1), Z16
-	VMOVUPS     64(SI)(R11*1), Z18
-	VMOVUPS     (CX)(R11*1), Z17
-	VMOVUPS     64(CX)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z0
-	VFMADD231PS Z19, Z18, Z1
-	VMOVUPS     (R8)(R11*1), Z17
-	VMOVUPS     64(R8)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z4
-	VFMADD231PS Z19, Z18, Z5
-	VMOVUPS     (R9)(R11*1), Z17
-	VMOVUPS     64(R9)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z8
-	VFMADD231PS Z19, Z18, Z9
-	VMOVUPS     (R10)(R11*1), Z17
-	VMOVUPS     64(R10)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z12
-	VFMADD231PS Z19, Z18, Z13
+	VMOVUPS     64(SI)(R11*1), Z17
+	VFMADD231PS (R13), Z16, Z0
+	VFMADD231PS 64(R13), Z17, Z1
+	VFMADD231PS (R8), Z16, Z4
+	VFMADD231PS 64(R8), Z17, Z5
+	VFMADD231PS (R9), Z16, Z8
+	VFMADD231PS 64(R9), Z17, Z9
+	VFMADD231PS (R10), Z16, Z12
+	VFMADD231PS 64(R10), Z17, Z13
 
 	// sums += x·rows
 	VMOVUPS     128(SI)(R11*1), Z16
-	VMOVUPS     192(SI)(R11*1), Z18
-	VMOVUPS     128(CX)(R11*1), Z17
-	VMOVUPS     192(CX)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z2
-	VFMADD231PS Z19, Z18, Z3
-	VMOVUPS     128(R8)(R11*1), Z17
-	VMOVUPS     192(R8)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z6
-	VFMADD231PS Z19, Z18, Z7
-	VMOVUPS     128(R9)(R11*1), Z17
-	VMOVUPS     192(R9)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z10
-	VFMADD231PS Z19, Z18, Z11
-	VMOVUPS     128(R10)(R11*1), Z17
-	VMOVUPS     192(R10)(R11*1), Z19
-	VFMADD231PS Z17, Z16, Z14
-	VFMADD231PS Z19, Z18, Z15
+	VMOVUPS     192(SI)(R11*1), Z17
+	VFMADD231PS 128(R13), Z16, Z2
+	VFMADD231PS 192(R13), Z17, Z3
+	VFMADD231PS 128(R8), Z16, Z6
+	VFMADD231PS 192(R8), Z17, Z7
+	VFMADD231PS 128(R9), Z16, Z10
+	VFMADD231PS 192(R9), Z17, Z11
+	VFMADD231PS 128(R10), Z16, Z14
+	VFMADD231PS 192(R10), Z17, Z15
+	ADDQ        $+256, R13
+	ADDQ        $+256, R8
+	ADDQ        $+256, R9
+	ADDQ        $+256, R10
 	ADDQ        $+256, R11
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, R12
@@ -402,127 +374,103 @@ tail25:
 	JZ   done26
 
 	// the remaining elements
-	MOVQ R12, R13
-	ANDQ $+15, R13
+	MOVQ R12, R14
+	ANDQ $+15, R14
 	CMPQ R12, $+16
 	JLT  last27
 
 	// sums += x·rows
 	VMOVUPS     (SI)(R11*1), Z16
-	VMOVUPS     (CX)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z0
-	VMOVUPS     (R8)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z4
-	VMOVUPS     (R9)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z8
-	VMOVUPS     (R10)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z12
+	VFMADD231PS (R13), Z16, Z0
+	VFMADD231PS (R8), Z16, Z4
+	VFMADD231PS (R9), Z16, Z8
+	VFMADD231PS (R10), Z16, Z12
 	CMPQ        R12, $+32
 	JLT         last28
 
 	// sums += x·rows
 	VMOVUPS     64(SI)(R11*1), Z16
-	VMOVUPS     64(CX)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z1
-	VMOVUPS     64(R8)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z5
-	VMOVUPS     64(R9)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z9
-	VMOVUPS     64(R10)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z13
+	VFMADD231PS 64(R13), Z16, Z1
+	VFMADD231PS 64(R8), Z16, Z5
+	VFMADD231PS 64(R9), Z16, Z9
+	VFMADD231PS 64(R10), Z16, Z13
 	CMPQ        R12, $+48
 	JLT         last29
 
 	// sums += x·rows
 	VMOVUPS     128(SI)(R11*1), Z16
-	VMOVUPS     128(CX)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z2
-	VMOVUPS     128(R8)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z6
-	VMOVUPS     128(R9)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z10
-	VMOVUPS     128(R10)(R11*1), Z17
-	VFMADD231PS Z17, Z16, Z14
-	TESTQ       R13, R13
+	VFMADD231PS 128(R13), Z16, Z2
+	VFMADD231PS 128(R8), Z16, Z6
+	VFMADD231PS 128(R9), Z16, Z10
+	VFMADD231PS 128(R10), Z16, Z14
+	TESTQ       R14, R14
 	JZ          done26
-	MOVQ        $0x00000010, R12
-	CMPQ        R13, R12
-	CMOVQLT     R13, R12
-	LEAQ        masks<>+0(SB), R13
-	KMOVW       (R13)(R12*4), K1
+	LEAQ        masks<>+0(SB), R12
+	KMOVW       (R12)(R14*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   192(SI)(R11*1), K1, Z16
-	VMOVUPS.Z   192(CX)(R11*1), K1, Z17
+	VMOVUPS.Z   192(R13), K1, Z17
 	VFMADD231PS Z17, Z16, Z3
-	VMOVUPS.Z   192(R8)(R11*1), K1, Z17
+	VMOVUPS.Z   192(R8), K1, Z17
 	VFMADD231PS Z17, Z16, Z7
-	VMOVUPS.Z   192(R9)(R11*1), K1, Z17
+	VMOVUPS.Z   192(R9), K1, Z17
 	VFMADD231PS Z17, Z16, Z11
-	VMOVUPS.Z   192(R10)(R11*1), K1, Z17
+	VMOVUPS.Z   192(R10), K1, Z17
 	VFMADD231PS Z17, Z16, Z15
 	JMP         done26
 
 last29:
-	TESTQ   R13, R13
-	JZ      done26
-	MOVQ    $0x00000010, R12
-	CMPQ    R13, R12
-	CMOVQLT R13, R12
-	LEAQ    masks<>+0(SB), R13
-	KMOVW   (R13)(R12*4), K1
+	TESTQ R14, R14
+	JZ    done26
+	LEAQ  masks<>+0(SB), R12
+	KMOVW (R12)(R14*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   128(SI)(R11*1), K1, Z16
-	VMOVUPS.Z   128(CX)(R11*1), K1, Z17
+	VMOVUPS.Z   128(R13), K1, Z17
 	VFMADD231PS Z17, Z16, Z2
-	VMOVUPS.Z   128(R8)(R11*1), K1, Z17
+	VMOVUPS.Z   128(R8), K1, Z17
 	VFMADD231PS Z17, Z16, Z6
-	VMOVUPS.Z   128(R9)(R11*1), K1, Z17
+	VMOVUPS.Z   128(R9), K1, Z17
 	VFMADD231PS Z17, Z16, Z10
-	VMOVUPS.Z   128(R10)(R11*1), K1, Z17
+	VMOVUPS.Z   128(R10), K1, Z17
 	VFMADD231PS Z17, Z16, Z14
 	JMP         done26
 
 last28:
-	TESTQ   R13, R13
-	JZ      done26
-	MOVQ    $0x00000010, R12
-	CMPQ    R13, R12
-	CMOVQLT R13, R12
-	LEAQ    masks<>+0(SB), R13
-	KMOVW   (R13)(R12*4), K1
+	TESTQ R14, R14
+	JZ    done26
+	LEAQ  masks<>+0(SB), R12
+	KMOVW (R12)(R14*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   64(SI)(R11*1), K1, Z16
-	VMOVUPS.Z   64(CX)(R11*1), K1, Z17
+	VMOVUPS.Z   64(R13), K1, Z17
 	VFMADD231PS Z17, Z16, Z1
-	VMOVUPS.Z   64(R8)(R11*1), K1, Z17
+	VMOVUPS.Z   64(R8), K1, Z17
 	VFMADD231PS Z17, Z16, Z5
-	VMOVUPS.Z   64(R9)(R11*1), K1, Z17
+	VMOVUPS.Z   64(R9), K1, Z17
 	VFMADD231PS Z17, Z16, Z9
-	VMOVUPS.Z   64(R10)(R11*1), K1, Z17
+	VMOVUPS.Z   64(R10), K1, Z17
 	VFMADD231PS Z17, Z16, Z13
 	JMP         done26
 
 last27:
-	TESTQ   R13, R13
-	JZ      done26
-	MOVQ    $0x00000010, R12
-	CMPQ    R13, R12
-	CMOVQLT R13, R12
-	LEAQ    masks<>+0(SB), R13
-	KMOVW   (R13)(R12*4), K1
+	TESTQ R14, R14
+	JZ    done26
+	LEAQ  masks<>+0(SB), R12
+	KMOVW (R12)(R14*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   (SI)(R11*1), K1, Z16
-	VMOVUPS.Z   (CX)(R11*1), K1, Z17
+	VMOVUPS.Z   (R13), K1, Z17
 	VFMADD231PS Z17, Z16, Z0
-	VMOVUPS.Z   (R8)(R11*1), K1, Z17
+	VMOVUPS.Z   (R8), K1, Z17
 	VFMADD231PS Z17, Z16, Z4
-	VMOVUPS.Z   (R9)(R11*1), K1, Z17
+	VMOVUPS.Z   (R9), K1, Z17
 	VFMADD231PS Z17, Z16, Z8
-	VMOVUPS.Z   (R10)(R11*1), K1, Z17
+	VMOVUPS.Z   (R10), K1, Z17
 	VFMADD231PS Z17, Z16, Z12
 
 done26:
@@ -567,10 +515,7 @@ halved32:
 	VPERMPS    Z2, Z0, Z2
 	VMOVUPS    X2, (AX)
 	ADDQ       $+16, AX
-	ADDQ       DX, CX
-	ADDQ       DX, CX
-	ADDQ       DX, CX
-	ADDQ       DX, CX
+	LEAQ       (CX)(DX*4), CX
 	SUBQ       $+4, BX
 	JMP        tiles22
 
@@ -584,6 +529,7 @@ tiles33:
 	VXORPS Z3, Z3, Z3
 	XORQ   R8, R8
 	MOVQ   DI, R9
+	MOVQ   CX, R10
 	SUBQ   $+64, R9
 	JLT    tail36
 
@@ -591,19 +537,16 @@ loop35:
 	// 64 elements at index
 	// sums += x·rows
 	VMOVUPS     (SI)(R8*1), Z4
-	VMOVUPS     64(SI)(R8*1), Z6
-	VMOVUPS     (CX)(R8*1), Z5
-	VMOVUPS     64(CX)(R8*1), Z7
-	VFMADD231PS Z5, Z4, Z0
-	VFMADD231PS Z7, Z6, Z1
+	VMOVUPS     64(SI)(R8*1), Z5
+	VFMADD231PS (R10), Z4, Z0
+	VFMADD231PS 64(R10), Z5, Z1
 
 	// sums += x·rows
 	VMOVUPS     128(SI)(R8*1), Z4
-	VMOVUPS     192(SI)(R8*1), Z6
-	VMOVUPS     128(CX)(R8*1), Z5
-	VMOVUPS     192(CX)(R8*1), Z7
-	VFMADD231PS Z5, Z4, Z2
-	VFMADD231PS Z7, Z6, Z3
+	VMOVUPS     192(SI)(R8*1), Z5
+	VFMADD231PS 128(R10), Z4, Z2
+	VFMADD231PS 192(R10), Z5, Z3
+	ADDQ        $+256, R10
 	ADDQ        $+256, R8
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+64, R9
@@ -614,85 +557,70 @@ tail36:
 	JZ   done37
 
 	// the remaining elements
-	MOVQ R9, R10
-	ANDQ $+15, R10
+	MOVQ R9, R11
+	ANDQ $+15, R11
 	CMPQ R9, $+16
 	JLT  last38
 
 	// sums += x·rows
 	VMOVUPS     (SI)(R8*1), Z4
-	VMOVUPS     (CX)(R8*1), Z5
-	VFMADD231PS Z5, Z4, Z0
+	VFMADD231PS (R10), Z4, Z0
 	CMPQ        R9, $+32
 	JLT         last39
 
 	// sums += x·rows
 	VMOVUPS     64(SI)(R8*1), Z4
-	VMOVUPS     64(CX)(R8*1), Z5
-	VFMADD231PS Z5, Z4, Z1
+	VFMADD231PS 64(R10), Z4, Z1
 	CMPQ        R9, $+48
 	JLT         last40
 
 	// sums += x·rows
 	VMOVUPS     128(SI)(R8*1), Z4
-	VMOVUPS     128(CX)(R8*1), Z5
-	VFMADD231PS Z5, Z4, Z2
-	TESTQ       R10, R10
+	VFMADD231PS 128(R10), Z4, Z2
+	TESTQ       R11, R11
 	JZ          done37
-	MOVQ        $0x00000010, R9
-	CMPQ        R10, R9
-	CMOVQLT     R10, R9
-	LEAQ        masks<>+0(SB), R10
-	KMOVW       (R10)(R9*4), K1
+	LEAQ        masks<>+0(SB), R9
+	KMOVW       (R9)(R11*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   192(SI)(R8*1), K1, Z4
-	VMOVUPS.Z   192(CX)(R8*1), K1, Z5
+	VMOVUPS.Z   192(R10), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
 	JMP         done37
 
 last40:
-	TESTQ   R10, R10
-	JZ      done37
-	MOVQ    $0x00000010, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+0(SB), R10
-	KMOVW   (R10)(R9*4), K1
+	TESTQ R11, R11
+	JZ    done37
+	LEAQ  masks<>+0(SB), R9
+	KMOVW (R9)(R11*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   128(SI)(R8*1), K1, Z4
-	VMOVUPS.Z   128(CX)(R8*1), K1, Z5
+	VMOVUPS.Z   128(R10), K1, Z5
 	VFMADD231PS Z5, Z4, Z2
 	JMP         done37
 
 last39:
-	TESTQ   R10, R10
-	JZ      done37
-	MOVQ    $0x00000010, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+0(SB), R10
-	KMOVW   (R10)(R9*4), K1
+	TESTQ R11, R11
+	JZ    done37
+	LEAQ  masks<>+0(SB), R9
+	KMOVW (R9)(R11*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   64(SI)(R8*1), K1, Z4
-	VMOVUPS.Z   64(CX)(R8*1), K1, Z5
+	VMOVUPS.Z   64(R10), K1, Z5
 	VFMADD231PS Z5, Z4, Z1
 	JMP         done37
 
 last38:
-	TESTQ   R10, R10
-	JZ      done37
-	MOVQ    $0x00000010, R9
-	CMPQ    R10, R9
-	CMOVQLT R10, R9
-	LEAQ    masks<>+0(SB), R10
-	KMOVW   (R10)(R9*4), K1
+	TESTQ R11, R11
+	JZ    done37
+	LEAQ  masks<>+0(SB), R9
+	KMOVW (R9)(R11*4), K1
 
 	// sums += x·rows
 	VMOVUPS.Z   (SI)(R8*1), K1, Z4
-	VMOVUPS.Z   (CX)(R8*1), K1, Z5
+	VMOVUPS.Z   (R10), K1, Z5
 	VFMADD231PS Z5, Z4, Z0
 
 done37:
@@ -721,7 +649,7 @@ halved43:
 	VADDSS        zero<>+0(SB), X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	ADDQ          DX, CX
+	LEAQ          (CX)(DX*1), CX
 	SUBQ          $+1, BX
 	JMP           tiles33
 

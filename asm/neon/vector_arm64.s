@@ -281,64 +281,64 @@ loop1:
 	FMOVQ   16(R1), F18
 	FMOVQ   (R0), F17
 	FMOVQ   16(R0), F19
-	VFMLA   V16.S4, V17.S4, V0.S4
-	VFMLA   V18.S4, V19.S4, V1.S4
+	VFMLA   V17.S4, V16.S4, V0.S4
+	VFMLA   V19.S4, V18.S4, V1.S4
 
 	// sum += x·y
 	FMOVQ   32(R1), F16
 	FMOVQ   48(R1), F18
 	FMOVQ   32(R0), F17
 	FMOVQ   48(R0), F19
-	VFMLA   V16.S4, V17.S4, V2.S4
-	VFMLA   V18.S4, V19.S4, V3.S4
+	VFMLA   V17.S4, V16.S4, V2.S4
+	VFMLA   V19.S4, V18.S4, V3.S4
 
 	// sum += x·y
 	FMOVQ   64(R1), F16
 	FMOVQ   80(R1), F18
 	FMOVQ   64(R0), F17
 	FMOVQ   80(R0), F19
-	VFMLA   V16.S4, V17.S4, V4.S4
-	VFMLA   V18.S4, V19.S4, V5.S4
+	VFMLA   V17.S4, V16.S4, V4.S4
+	VFMLA   V19.S4, V18.S4, V5.S4
 
 	// sum += x·y
 	FMOVQ   96(R1), F16
 	FMOVQ   112(R1), F18
 	FMOVQ   96(R0), F17
 	FMOVQ   112(R0), F19
-	VFMLA   V16.S4, V17.S4, V6.S4
-	VFMLA   V18.S4, V19.S4, V7.S4
+	VFMLA   V17.S4, V16.S4, V6.S4
+	VFMLA   V19.S4, V18.S4, V7.S4
 
 	// sum += x·y
 	FMOVQ   128(R1), F16
 	FMOVQ   144(R1), F18
 	FMOVQ   128(R0), F17
 	FMOVQ   144(R0), F19
-	VFMLA   V16.S4, V17.S4, V8.S4
-	VFMLA   V18.S4, V19.S4, V9.S4
+	VFMLA   V17.S4, V16.S4, V8.S4
+	VFMLA   V19.S4, V18.S4, V9.S4
 
 	// sum += x·y
 	FMOVQ   160(R1), F16
 	FMOVQ   176(R1), F18
 	FMOVQ   160(R0), F17
 	FMOVQ   176(R0), F19
-	VFMLA   V16.S4, V17.S4, V10.S4
-	VFMLA   V18.S4, V19.S4, V11.S4
+	VFMLA   V17.S4, V16.S4, V10.S4
+	VFMLA   V19.S4, V18.S4, V11.S4
 
 	// sum += x·y
 	FMOVQ   192(R1), F16
 	FMOVQ   208(R1), F18
 	FMOVQ   192(R0), F17
 	FMOVQ   208(R0), F19
-	VFMLA   V16.S4, V17.S4, V12.S4
-	VFMLA   V18.S4, V19.S4, V13.S4
+	VFMLA   V17.S4, V16.S4, V12.S4
+	VFMLA   V19.S4, V18.S4, V13.S4
 
 	// sum += x·y
 	FMOVQ   224(R1), F16
 	FMOVQ   240(R1), F18
 	FMOVQ   224(R0), F17
 	FMOVQ   240(R0), F19
-	VFMLA   V16.S4, V17.S4, V14.S4
-	VFMLA   V18.S4, V19.S4, V15.S4
+	VFMLA   V17.S4, V16.S4, V14.S4
+	VFMLA   V19.S4, V18.S4, V15.S4
 	ADD     $256, R1, R1
 	ADD     $256, R0, R0
 	SUBS    $64, R3, R3
@@ -355,105 +355,105 @@ tail2:
 	// sum += x·y
 	FMOVQ   (R1), F16
 	FMOVQ   (R0), F17
-	VFMLA   V16.S4, V17.S4, V0.S4
+	VFMLA   V17.S4, V16.S4, V0.S4
 	CMP     $8, R3
 	BLT     last6
 
 	// sum += x·y
 	FMOVQ   16(R1), F16
 	FMOVQ   16(R0), F17
-	VFMLA   V16.S4, V17.S4, V1.S4
+	VFMLA   V17.S4, V16.S4, V1.S4
 	CMP     $12, R3
 	BLT     last7
 
 	// sum += x·y
 	FMOVQ   32(R1), F16
 	FMOVQ   32(R0), F17
-	VFMLA   V16.S4, V17.S4, V2.S4
+	VFMLA   V17.S4, V16.S4, V2.S4
 	CMP     $16, R3
 	BLT     last8
 
 	// sum += x·y
 	FMOVQ   48(R1), F16
 	FMOVQ   48(R0), F17
-	VFMLA   V16.S4, V17.S4, V3.S4
+	VFMLA   V17.S4, V16.S4, V3.S4
 	CMP     $20, R3
 	BLT     last9
 
 	// sum += x·y
 	FMOVQ   64(R1), F16
 	FMOVQ   64(R0), F17
-	VFMLA   V16.S4, V17.S4, V4.S4
+	VFMLA   V17.S4, V16.S4, V4.S4
 	CMP     $24, R3
 	BLT     last10
 
 	// sum += x·y
 	FMOVQ   80(R1), F16
 	FMOVQ   80(R0), F17
-	VFMLA   V16.S4, V17.S4, V5.S4
+	VFMLA   V17.S4, V16.S4, V5.S4
 	CMP     $28, R3
 	BLT     last11
 
 	// sum += x·y
 	FMOVQ   96(R1), F16
 	FMOVQ   96(R0), F17
-	VFMLA   V16.S4, V17.S4, V6.S4
+	VFMLA   V17.S4, V16.S4, V6.S4
 	CMP     $32, R3
 	BLT     last12
 
 	// sum += x·y
 	FMOVQ   112(R1), F16
 	FMOVQ   112(R0), F17
-	VFMLA   V16.S4, V17.S4, V7.S4
+	VFMLA   V17.S4, V16.S4, V7.S4
 	CMP     $36, R3
 	BLT     last13
 
 	// sum += x·y
 	FMOVQ   128(R1), F16
 	FMOVQ   128(R0), F17
-	VFMLA   V16.S4, V17.S4, V8.S4
+	VFMLA   V17.S4, V16.S4, V8.S4
 	CMP     $40, R3
 	BLT     last14
 
 	// sum += x·y
 	FMOVQ   144(R1), F16
 	FMOVQ   144(R0), F17
-	VFMLA   V16.S4, V17.S4, V9.S4
+	VFMLA   V17.S4, V16.S4, V9.S4
 	CMP     $44, R3
 	BLT     last15
 
 	// sum += x·y
 	FMOVQ   160(R1), F16
 	FMOVQ   160(R0), F17
-	VFMLA   V16.S4, V17.S4, V10.S4
+	VFMLA   V17.S4, V16.S4, V10.S4
 	CMP     $48, R3
 	BLT     last16
 
 	// sum += x·y
 	FMOVQ   176(R1), F16
 	FMOVQ   176(R0), F17
-	VFMLA   V16.S4, V17.S4, V11.S4
+	VFMLA   V17.S4, V16.S4, V11.S4
 	CMP     $52, R3
 	BLT     last17
 
 	// sum += x·y
 	FMOVQ   192(R1), F16
 	FMOVQ   192(R0), F17
-	VFMLA   V16.S4, V17.S4, V12.S4
+	VFMLA   V17.S4, V16.S4, V12.S4
 	CMP     $56, R3
 	BLT     last18
 
 	// sum += x·y
 	FMOVQ   208(R1), F16
 	FMOVQ   208(R0), F17
-	VFMLA   V16.S4, V17.S4, V13.S4
+	VFMLA   V17.S4, V16.S4, V13.S4
 	CMP     $60, R3
 	BLT     last19
 
 	// sum += x·y
 	FMOVQ   224(R1), F16
 	FMOVQ   224(R0), F17
-	VFMLA   V16.S4, V17.S4, V14.S4
+	VFMLA   V17.S4, V16.S4, V14.S4
 
 last20:
 	SUB     $60, R3, R3
@@ -491,7 +491,7 @@ lanes21:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes22:
-	VFMLA   V16.S4, V17.S4, V15.S4
+	VFMLA   V17.S4, V16.S4, V15.S4
 	JMP     end4
 
 last19:
@@ -530,7 +530,7 @@ lanes23:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes24:
-	VFMLA   V16.S4, V17.S4, V14.S4
+	VFMLA   V17.S4, V16.S4, V14.S4
 	JMP     end4
 
 last18:
@@ -569,7 +569,7 @@ lanes25:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes26:
-	VFMLA   V16.S4, V17.S4, V13.S4
+	VFMLA   V17.S4, V16.S4, V13.S4
 	JMP     end4
 
 last17:
@@ -608,7 +608,7 @@ lanes27:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes28:
-	VFMLA   V16.S4, V17.S4, V12.S4
+	VFMLA   V17.S4, V16.S4, V12.S4
 	JMP     end4
 
 last16:
@@ -647,7 +647,7 @@ lanes29:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes30:
-	VFMLA   V16.S4, V17.S4, V11.S4
+	VFMLA   V17.S4, V16.S4, V11.S4
 	JMP     end4
 
 last15:
@@ -686,7 +686,7 @@ lanes31:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes32:
-	VFMLA   V16.S4, V17.S4, V10.S4
+	VFMLA   V17.S4, V16.S4, V10.S4
 	JMP     end4
 
 last14:
@@ -725,7 +725,7 @@ lanes33:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes34:
-	VFMLA   V16.S4, V17.S4, V9.S4
+	VFMLA   V17.S4, V16.S4, V9.S4
 	JMP     end4
 
 last13:
@@ -764,7 +764,7 @@ lanes35:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes36:
-	VFMLA   V16.S4, V17.S4, V8.S4
+	VFMLA   V17.S4, V16.S4, V8.S4
 	JMP     end4
 
 last12:
@@ -803,7 +803,7 @@ lanes37:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes38:
-	VFMLA   V16.S4, V17.S4, V7.S4
+	VFMLA   V17.S4, V16.S4, V7.S4
 	JMP     end4
 
 last11:
@@ -842,7 +842,7 @@ lanes39:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes40:
-	VFMLA   V16.S4, V17.S4, V6.S4
+	VFMLA   V17.S4, V16.S4, V6.S4
 	JMP     end4
 
 last10:
@@ -881,7 +881,7 @@ lanes41:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes42:
-	VFMLA   V16.S4, V17.S4, V5.S4
+	VFMLA   V17.S4, V16.S4, V5.S4
 	JMP     end4
 
 last9:
@@ -920,7 +920,7 @@ lanes43:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes44:
-	VFMLA   V16.S4, V17.S4, V4.S4
+	VFMLA   V17.S4, V16.S4, V4.S4
 	JMP     end4
 
 last8:
@@ -959,7 +959,7 @@ lanes45:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes46:
-	VFMLA   V16.S4, V17.S4, V3.S4
+	VFMLA   V17.S4, V16.S4, V3.S4
 	JMP     end4
 
 last7:
@@ -998,7 +998,7 @@ lanes47:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes48:
-	VFMLA   V16.S4, V17.S4, V2.S4
+	VFMLA   V17.S4, V16.S4, V2.S4
 	JMP     end4
 
 last6:
@@ -1037,7 +1037,7 @@ lanes49:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes50:
-	VFMLA   V16.S4, V17.S4, V1.S4
+	VFMLA   V17.S4, V16.S4, V1.S4
 	JMP     end4
 
 last5:
@@ -1076,7 +1076,7 @@ lanes51:
 	VLD1.P  4(R0), V17.S[3]
 
 lanes52:
-	VFMLA   V16.S4, V17.S4, V0.S4
+	VFMLA   V17.S4, V16.S4, V0.S4
 	JMP     end4
 
 end4:

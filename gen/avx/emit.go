@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -66,13 +67,18 @@ func (e *emitter) inBytes(name string) reg.GPVirtual {
 
 // broadcastArg loads a float32 argument into every lane.
 func (e *emitter) broadcastArg(name string) reg.VecVirtual {
-	p, err := e.Param(name).Resolve()
+	v := e.vec()
+	e.VBROADCASTSS(address(e.Param(name)), v)
+	return v
+}
+
+// address returns the place of an argument or result.
+func address(c gotypes.Component) operand.Mem {
+	p, err := c.Resolve()
 	if err != nil {
 		panic(err)
 	}
-	v := e.vec()
-	e.VBROADCASTSS(p.Addr, v)
-	return v
+	return p.Addr
 }
 
 func (e *emitter) label(name string) string {

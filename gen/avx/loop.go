@@ -190,7 +190,7 @@ func (e *emitter) reduce(n reg.GPVirtual, parts int, body func(s span, part int)
 			e.Label(last[i])
 			e.TESTQ(rest, rest)
 			e.JZ(operand.LabelRef(done))
-			s.mask, s.disp = e.tailMask(rest), i*e.bytes
+			s.mask, s.disp = e.firstLanes(rest), i*e.bytes
 			whole(s, i)
 			e.JMP(operand.LabelRef(done))
 		}
@@ -203,25 +203,35 @@ func (e *emitter) reduce(n reg.GPVirtual, parts int, body func(s span, part int)
 func (e *emitter) groups(n reg.GPVirtual, vectors int, whole func(s span, i int), rest func(s span, left reg.GPVirtual, done string)) {
 	e.scope(func() {
 		loop, tail, done := e.label("loop"), e.label("tail"), e.label("done")
-		index, left := e.GP64(), e.GP64()
+		index, left, p := e.GP64(), e.GP64(), &pointers{e: e, moving: map[reg.GPVirtual]reg.GPVirtual{}}
+		body := e.cut(func() {
+			e.SUBQ(operand.I8(vectors*e.lanes), left)
+			e.JLT(operand.LabelRef(tail))
+
+			e.Label(loop)
+			e.Commentf("%d elements at index", vectors*e.lanes)
+			e.interleave(vectors, func(i int) { whole(span{e: e, index: index, disp: i * e.bytes, pointers: p}, i) })
+			for _, from := range p.order {
+				e.ADDQ(operand.I32(vectors*e.bytes), p.moving[from])
+			}
+			e.ADDQ(operand.I32(vectors*e.bytes), index)
+			e.fence()
+			e.SUBQ(operand.I8(vectors*e.lanes), left)
+			e.JGE(operand.LabelRef(loop))
+
+			e.Label(tail)
+			e.ADDQ(operand.I8(vectors*e.lanes), left)
+			e.JZ(operand.LabelRef(done))
+			e.Comment("the remaining elements")
+			rest(span{e: e, index: index, pointers: p}, left, done)
+			e.Label(done)
+		})
 		e.XORQ(index, index)
 		e.MOVQ(n, left)
-		e.SUBQ(operand.I8(vectors*e.lanes), left)
-		e.JLT(operand.LabelRef(tail))
-
-		e.Label(loop)
-		e.Commentf("%d elements at index", vectors*e.lanes)
-		e.interleave(vectors, func(i int) { whole(span{e: e, index: index, disp: i * e.bytes}, i) })
-		e.ADDQ(operand.I32(vectors*e.bytes), index)
-		e.fence()
-		e.SUBQ(operand.I8(vectors*e.lanes), left)
-		e.JGE(operand.LabelRef(loop))
-
-		e.Label(tail)
-		e.ADDQ(operand.I8(vectors*e.lanes), left)
-		e.JZ(operand.LabelRef(done))
-		e.Comment("the remaining elements")
-		rest(span{e: e, index: index}, left, done)
-		e.Label(done)
+		for _, from := range p.order {
+			e.MOVQ(from, p.moving[from])
+		}
+		nodes := e.nodes()
+		*nodes = append(*nodes, body...)
 	})
 }

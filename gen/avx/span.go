@@ -9,13 +9,31 @@ import (
 	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
+// pointers holds, for operands of a loop over elements, the register that advances through each.
+type pointers struct {
+	e      *emitter
+	moving map[reg.GPVirtual]reg.GPVirtual
+	order  []reg.GPVirtual
+}
+
+// of returns the register that advances through the operand at p.
+func (s *pointers) of(p reg.GPVirtual) reg.GPVirtual {
+	m, ok := s.moving[p]
+	if !ok {
+		m = s.e.GP64()
+		s.moving[p], s.order = m, append(s.order, p)
+	}
+	return m
+}
+
 // A span is the elements that one vector of an emitted loop body covers: all lanes, or in the
 // remainder the lanes in mask.
 type span struct {
-	e     *emitter
-	index reg.GPVirtual // the vector is index+disp bytes from the start of each operand
-	disp  int
-	mask  mask // nil for all lanes
+	e        *emitter
+	index    reg.GPVirtual // the vector is index+disp bytes from the start of each operand
+	disp     int
+	mask     mask // nil for all lanes
+	pointers *pointers
 }
 
 func (s span) at(p reg.Register) operand.Mem {
@@ -23,15 +41,17 @@ func (s span) at(p reg.Register) operand.Mem {
 }
 
 // Load returns the elements of the operand at p, zeros outside the mask.
-func (s span) Load(p reg.GPVirtual) reg.VecVirtual {
+func (s span) Load(p reg.GPVirtual) reg.VecVirtual { return s.load(s.at(p)) }
+
+func (s span) load(m operand.Mem) reg.VecVirtual {
 	v := s.e.vec()
 	switch {
 	case s.mask == nil:
-		s.e.VMOVUPS(s.at(p), v)
+		s.e.VMOVUPS(m, v)
 	case s.e.wide():
-		s.e.VMOVUPS_Z(s.at(p), s.mask, v)
+		s.e.VMOVUPS_Z(m, s.mask, v)
 	default:
-		s.e.VMASKMOVPS(s.at(p), s.mask, v)
+		s.e.VMASKMOVPS(m, s.mask, v)
 	}
 	return v
 }
@@ -43,6 +63,16 @@ func (s span) LoadOr(p reg.GPVirtual, past elementwise.Constant) reg.VecVirtual 
 		return v
 	}
 	return s.e.choose(s.mask, v, s.e.loaded(s.e.repeated(past.Name, math.Float32bits(past.Value))))
+}
+
+// MulAdd adds a times the elements of the operand at p to d. Intel's processors split an instruction that loads and
+// multiplies in two if its address has an index.
+func (s span) MulAdd(p reg.GPVirtual, a, d reg.VecVirtual) {
+	if s.mask == nil {
+		s.e.VFMADD231PS(at(s.pointers.of(p), s.disp), a, d)
+		return
+	}
+	s.e.VFMADD231PS(s.load(at(s.pointers.of(p), s.disp)), a, d)
 }
 
 // Store stores v to the elements of the operand at p.
@@ -67,13 +97,18 @@ func (s span) Rows(...reg.GPVirtual) elementwise.Row[reg.GPVirtual, reg.VecVirtu
 
 func (s span) Next(stride reg.GPVirtual) { s.e.ADDQ(stride, s.index) }
 
-// tailMask returns the mask of the first left elements of a vector. AVX-512 looks the mask up in a table. AVX2
-// loads it from words of ones and of zeros, starting as many words before the zeros as there are elements.
+// tailMask returns the mask of the first left elements of a vector.
 func (e *emitter) tailMask(left reg.GPVirtual) mask {
 	count := e.GP64()
 	e.MOVQ(operand.U32(e.lanes), count)
 	e.CMPQ(left, count)
 	e.CMOVQLT(left, count)
+	return e.firstLanes(count)
+}
+
+// firstLanes returns the mask of the first count lanes, and may overwrite count. AVX-512 looks the mask up in a table.
+// AVX2 loads it from words of ones and of zeros, starting as many words before the zeros as there are elements.
+func (e *emitter) firstLanes(count reg.GPVirtual) mask {
 	table := e.GP64()
 	if e.wide() {
 		words := make([]uint32, e.lanes+1)

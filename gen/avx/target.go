@@ -27,7 +27,7 @@ func Elementwise(describe func(t elementwise.Target[general, vec])) func(c *buil
 
 func (t target) Begin(d decl.Func)              { t.e.function(d) }
 func (t target) End()                           { t.e.end() }
-func (t target) Return(v vec)                   { t.e.Store(v.AsX(), t.e.ReturnIndex(0)) }
+func (t target) Return(v vec)                   { t.e.VMOVSS(v.AsX(), address(t.e.ReturnIndex(0))) }
 func (t target) Comment(text string)            { t.e.Comment(text) }
 func (t target) Arg(name string) general        { return t.e.arg(name) }
 func (t target) InBytes(name string) general    { return t.e.inBytes(name) }
@@ -91,6 +91,8 @@ func (t target) Rows(p, stride general, n int) (list []general) {
 	}
 	return list
 }
+
+func (t target) AdvanceRows(p, stride general, n int) { t.e.LEAQ(indexed(p, stride, uint8(n)), p) }
 
 func (t target) Sum(n general, lanes []vec) vec {
 	return t.e.tree(t.halve(n, [][]vec{lanes})[0], func(b, a, d operand.Op) { t.e.VADDPS(b, a, d) })

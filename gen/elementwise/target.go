@@ -29,6 +29,7 @@ type Target[R, V any] interface {
 	Times(n R, body func())                    // a loop of n ≥ 1 rounds
 	Tiles(n R, body func(rows int))            // loops over n rows, in the last a row at a time
 	Rows(p, stride R, n int) []R               // registers with the addresses of n rows from p on
+	AdvanceRows(p, stride R, n int)            // advances p past them
 
 	// Reduce emits a loop over n elements for several results in so many lanes, which begin with start and are in several
 	// vectors; body adds a span to the vector of its lanes in each. Sum and Largest combine them in the order of package
@@ -93,6 +94,7 @@ type Span[R, V any] interface {
 	Load(p R) V                  // of the operand at p, zeros past the end
 	LoadOr(p R, past Constant) V // of the operand at p, past in the lanes past the end
 	Store(v V, p R)              // to the operand at p
+	MulAdd(p R, a, d V)          // in Reduce: d += a times the operand at p, as Load returns it, rounded once
 	Rows(operands ...R) Row[R, V]
 }
 

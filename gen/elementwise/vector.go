@@ -55,7 +55,7 @@ func dot[R, V any](t Target[R, V]) {
 	x, y, n := t.Arg("x"), t.Arg("y"), t.Arg("n")
 	t.Return(t.Sum(n, t.Reduce(n, 1, asm.DotLanes, zero, func(s Span[R, V], sum []V) {
 		t.Comment("sum += x·y")
-		t.MulAdd(s.Load(y), s.Load(x), sum[0])
+		s.MulAdd(x, s.Load(y), sum[0])
 	})[0]))
 	t.End()
 }
@@ -70,13 +70,11 @@ func rowDots[R, V any](t Target[R, V]) {
 			t.Comment("sums += x·rows")
 			v := s.Load(x)
 			for i, row := range rows {
-				t.MulAdd(s.Load(row), v, lanes[i])
+				s.MulAdd(row, v, lanes[i])
 			}
 		})
 		t.StoreSums(n, sums, dst)
-		for range size {
-			t.AdvanceBy(stride, first)
-		}
+		t.AdvanceRows(first, stride, size)
 	})
 	t.End()
 }

@@ -71,6 +71,9 @@ func (s span) loadLanes(p a64.R, v a64.V) a64.V {
 	return v
 }
 
+// MulAdd adds a times the elements of the operand at p to d.
+func (s span) MulAdd(p a64.R, a, d a64.V) { s.e.VFMLA(s.Load(p), a, d) }
+
 // Store stores v to the elements of the operand at p.
 func (s span) Store(v a64.V, p a64.R) {
 	if !s.partial {

@@ -54,6 +54,7 @@ func (t target) Reduce(n a64.R, _, count int, start elementwise.Constant, body f
 
 func (t target) Tiles(n a64.R, body func(rows int))  { t.times(n, func() { body(1) }) }
 func (t target) Rows(p, stride a64.R, n int) []a64.R { return []a64.R{p} }
+func (t target) AdvanceRows(p, stride a64.R, n int)  { t.AdvanceBy(stride, p) }
 
 func (t target) Sum(n a64.R, acc []a64.V) a64.V {
 	for len(acc) > parts {

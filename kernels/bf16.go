@@ -1,9 +1,6 @@
 package kernels
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 const (
 	badNewRowsBF16 = "kernels: NewRowsBF16: negative or overflowing shape"
@@ -56,11 +53,6 @@ func bf16Word(k int) (word, shift int) { return k/4*2 + k%2, 16 * (1 - k/2%2) }
 func bf16At(x []uint32, k, step int) float32 {
 	word, shift := bf16Word(k)
 	return math.Float32frombits(x[word*step] >> shift << 16)
-}
-
-// words returns the memory of x as words.
-func words(x []float32) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
 // check panics if Rows or Cols was set to another value. Every method calls it.

@@ -261,6 +261,11 @@ func floats(x []uint32) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
+// words returns the memory of x as words.
+func words(x []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
 // chains sets y[j] = act(start[j] + Σ_k x[k*step]·w[k*16+j]) for j < 16, k < depth.
 func chains(y *[panel]float32, start, x []float32, step int, w []float32, depth int, act Activation) {
 	for j := 0; j < panel; j += chainWidth {

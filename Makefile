@@ -13,7 +13,7 @@ NUMERIC     = ./model ./model/score ./model/decode ./model/torch/...
 # Matches their tests of whole trainings and translations.
 WHOLE       = 'Machines|Oracle'
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = page race bench-once arm64 vet builtin-start mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test clients vulnerabilities image generated format
+CHECKS      = page race bench-once arm64 vet builtin-start fuzz mpi slurm lint peers purego emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test clients vulnerabilities image generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -21,7 +21,7 @@ export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
 export FOREIGN_DIR ?= $(abspath $(wildcard ../shared/data/foreign))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo release test generate check checks fuzz tidy tables screenshots builtin paper bench bits bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo release test generate check checks tidy tables screenshots builtin paper bench bits bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -146,9 +146,8 @@ race: ## test what goroutines share under the race detector
 	$(GOTEST) -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Memory|TermsOnce|JoinEnds|Agrees|Trim|Ranking' ./model/collective ./model/decode ./model/cmd/server
 	$(GOTEST) -race -skip 'GuidedAlignment|PairSet|Words' ./model/cmd/internal/corpus ./model/cmd/internal/training ./model/cmd/internal/translation
 
-# CI fuzzes once a week rather than at each change: Go mutates differently at every run, so that it would blame a change
-# for a fault that was there. The tests run all seeds. A count, because an execution that a deadline interrupts fails.
-# One of a kernel, a model or a pipeline takes milliseconds, one of another text microseconds.
+# A count, because an execution that a deadline interrupts fails. One of a kernel, a model or a pipeline takes
+# milliseconds, one of another text microseconds.
 fuzz: ## run each fuzz target FUZZTIME times, or FUZZSLOW times in kernels, model, decode and pipeline
 	@folder=$$(mktemp -d); trap 'rm -r "$$folder"' EXIT; \
 	for package in $$(grep -rl '^func Fuzz' --include='*_test.go' . | xargs dirname | sort -u); do \

@@ -105,7 +105,7 @@ func TestRanksFiles(t *testing.T) {
 	for _, epochs := range []string{"1", "3"} {
 		results := executeRanks(2, append(args, "--epochs", epochs), func(rank int, r *rankRun) {
 			if rank == 1 {
-				r.args = append(r.args, strings.Fields("--model /nowhere/m --threads 1 --log json --checkpoint-minutes 0")...)
+				r.args = append(r.args, strings.Fields("--model /nowhere/m --threads 2 --log json --checkpoint-minutes 0")...)
 			}
 		})
 		for rank, r := range results {

@@ -28,7 +28,7 @@ func lines(sentences iter.Seq[[]string]) []string {
 func trainArgs(t *testing.T, dir string, more ...string) []string {
 	t.Helper()
 	pairs, heldOut := grammar.Pairs(1, 60, 10)
-	args := strings.Fields("train --embedding 8 --hidden 16 --alignment 8 --maxout 8 --vocab 50 --max-length 20 --batch 8 --epochs 2 --threads 2 --model " + dir + "/m")
+	args := strings.Fields("train --embedding 8 --hidden 16 --alignment 8 --maxout 8 --vocab 50 --max-length 20 --batch 8 --epochs 2 --threads 1 --model " + dir + "/m")
 	for _, file := range []struct {
 		flag      string
 		sentences iter.Seq[[]string]

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/rand"
 	"io"
 	"mime"
@@ -156,10 +157,7 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	_, own, _ := strings.Cut(name, ".")
-	kind := map[string]string{".html": "text/html"}[strings.ToLower(path.Ext(own))]
-	if kind == "" {
-		kind = "text/plain"
-	}
+	kind := cmp.Or(map[string]string{".html": "text/html"}[strings.ToLower(path.Ext(own))], "text/plain")
 	h := w.Header()
 	h.Set("Content-Type", kind+"; charset=utf-8")
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": own}))

@@ -37,8 +37,11 @@ type closer struct{ parser.InlineParser }
 func (closer) Trigger() []byte { return nil }
 
 func (closer) CloseBlock(n ast.Node, _ text.Reader, pc parser.Context) {
-	pc.(*markdown).addParsed(n)
+	m := pc.(*markdown)
+	m.addParsed(n)
 	n.RemoveChildren(n)
+	clear(m.ends)
+	m.marks = 0
 }
 
 // A formulaParser parses $x$ as code.
@@ -61,33 +64,20 @@ type footnoteParser struct{ parser.BlockParser }
 
 func (footnoteParser) Close(ast.Node, text.Reader, parser.Context) {}
 
-const endAttribute = "end"
-
 // maxMarks bounds the marks of emphasis and links of a block, which goldmark compares in pairs. Further ones are text.
 const maxMarks = 2000
 
-// marks are those of a block that has been read so far.
-type marks struct {
-	block ast.Node
-	n     int
-}
-
-var marksKey = parser.NewContextKey()
-
 func (e ender) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	m := pc.ComputeIfAbsent(marksKey, func() any { return &marks{} }).(*marks)
-	if m.block != parent {
-		*m = marks{block: parent}
-	}
+	m := pc.(*markdown)
 	if strings.IndexByte("*_~[!", block.Peek()) >= 0 {
-		if m.n++; m.n > maxMarks {
+		if m.marks++; m.marks > maxMarks {
 			return nil
 		}
 	}
 	n := e.InlineParser.Parse(parent, block, pc)
 	if n != nil {
 		_, rest := block.Position()
-		n.SetAttributeString(endAttribute, rest.Start)
+		m.ends[n] = rest.Start
 	}
 	return n
 }
@@ -96,11 +86,6 @@ func (e ender) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context)
 	if c, ok := e.InlineParser.(parser.CloseBlocker); ok {
 		c.CloseBlock(parent, block, pc)
 	}
-}
-
-func endOf(n ast.Node) int {
-	end, _ := n.AttributeString(endAttribute)
-	return end.(int)
 }
 
 func newMarkdownParser() parser.Parser {

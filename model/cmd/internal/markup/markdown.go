@@ -21,6 +21,8 @@ type markdown struct {
 	source  string
 	at, end int // bytes of the source: that are read, and of the block
 	hard    bool
+	ends    map[ast.Node]int // of the nodes of the block
+	marks   int              // of the block that are read
 }
 
 var (
@@ -43,7 +45,7 @@ func (r *run) readMarkdown(in io.Reader) error {
 	r.document.keep(string(matter))
 	whole = whole[len(matter):]
 	r.end = int64(len(matter))
-	m := &markdown{run: r, Context: parser.NewContext(), source: string(whole)}
+	m := &markdown{run: r, Context: parser.NewContext(), source: string(whole), ends: map[ast.Node]int{}}
 	markdownParser.Parse(text.NewReader(whole), parser.WithContext(m))
 	r.document.keep(m.source[m.at:])
 	return nil
@@ -106,10 +108,9 @@ func (m *markdown) space(to int) {
 // text adds text with escapes and character references.
 func (m *markdown) text(raw string) {
 	m.addWritten(raw, escape, func(raw string) string {
-		meant, escaped := strings.CutPrefix(raw, `\`)
-		if !escaped {
-			meant = string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(raw))))
+		if meant, escaped := strings.CutPrefix(raw, `\`); escaped {
+			return meant
 		}
-		return meant
+		return string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(raw))))
 	})
 }

@@ -15,7 +15,7 @@ func (m *markdown) spans(parent ast.Node) {
 	ends := map[string][]ast.Node{} // tags in it, by name
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		if _, ok := n.(*ast.RawHTML); ok {
-			if t := tokenOf(m.source[n.Pos():endOf(n)]); t.Type == html.EndTagToken {
+			if t := tokenOf(m.source[n.Pos():m.ends[n]]); t.Type == html.EndTagToken {
 				ends[t.Data] = append(ends[t.Data], n)
 			}
 		}
@@ -35,12 +35,12 @@ func (m *markdown) spans(parent ast.Node) {
 		case *ast.Link:
 			m.link(node)
 		case *ast.CodeSpan, *ast.AutoLink:
-			raw := m.take(endOf(n))
+			raw := m.take(m.ends[n])
 			m.addKept(raw, strings.Trim(raw, "`<>"))
 		case *ast.RawHTML:
 			n = m.tag(n, ends)
 		default: // an image or a check box
-			m.addPoint(m.take(endOf(n)))
+			m.addPoint(m.take(m.ends[n]))
 		}
 	}
 }
@@ -48,7 +48,7 @@ func (m *markdown) spans(parent ast.Node) {
 // link adds a link. Where its text is its label, the translation gets that label. Without a definition, it stays
 // text inside a word.
 func (m *markdown) link(n *ast.Link) {
-	end, label, defined := endOf(n), "", false
+	end, label, defined := m.ends[n], "", false
 	if r := n.Reference; r != nil && r.Type != ast.ReferenceLinkFull {
 		label = strings.Join(strings.Fields(string(r.Value)), " ")
 		_, defined = m.Context.Reference(util.ToLinkReference(r.Value))
@@ -77,7 +77,7 @@ func (m *markdown) link(n *ast.Link) {
 // tag adds a tag or, for an element whose content stays, all of it up to one of ends. It returns the last node that it has
 // added.
 func (m *markdown) tag(n ast.Node, ends map[string][]ast.Node) ast.Node {
-	raw := m.take(endOf(n))
+	raw := m.take(m.ends[n])
 	t := tokenOf(raw)
 	if t.Type == html.StartTagToken && m.stays(t) {
 		list := ends[t.Data]
@@ -86,7 +86,7 @@ func (m *markdown) tag(n ast.Node, ends map[string][]ast.Node) ast.Node {
 		}
 		if ends[t.Data] = list; len(list) > 0 {
 			content := m.take(list[0].Pos())
-			raw += content + m.take(endOf(list[0]))
+			raw += content + m.take(m.ends[list[0]])
 			if silent[t.Data] {
 				content = ""
 			}

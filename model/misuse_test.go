@@ -49,7 +49,7 @@ var functions = []any{
 	model.CheckpointNote, model.Average, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.NewUnigrams, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
 	score.Tokenize13a, score.ByLength, score.Compare, score.Confidence,
-	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.Perplexity,
+	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.Perplexity, decode.WithClient,
 	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.OpenVerified, safetensors.NewReader, safetensors.Buffer, safetensors.Load, safetensors.Read,
 	text.ReadBlocks[int], text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader,

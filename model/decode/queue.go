@@ -70,9 +70,10 @@ func newCall(ctx context.Context, tasks []*task) *call {
 
 type clientKey struct{}
 
-// WithClient returns a context for calls of a client, which is comparable. While others have calls, those of the client that
-// has recently had most wait for them.
-func WithClient(ctx context.Context, client any) context.Context {
+// WithClient returns a context for calls of a client. While others have calls, the client that has recently had most waits
+// for them. It panics if ctx is nil.
+func WithClient(ctx context.Context, client string) context.Context {
+	check(ctx, true)
 	return context.WithValue(ctx, clientKey{}, client)
 }
 

@@ -75,7 +75,7 @@ func TestTurns(t *testing.T) {
 		return w
 	}
 	const one, other = "192.0.2.1:1234", "192.0.2.2:1234"
-	end, err := s.turns.take(t.Context(), networkOf(one))
+	end, err := s.turns.take(t.Context(), networkOf(one).String())
 	if err != nil {
 		t.Fatal(err)
 	}

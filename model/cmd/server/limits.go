@@ -60,7 +60,7 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 		}
 		rec.answering = sync.OnceFunc(func() { s.requests.take(rec.key, -1) }) // a client that sends or reads slowly is not counted
 		defer rec.answering()
-		client := any(networkOf(r.RemoteAddr))
+		client := networkOf(r.RemoteAddr).String()
 		if rec.key != "" {
 			client = rec.key
 		}
@@ -181,7 +181,7 @@ func (b *budget) divide(parts int64) {
 // for processors, and many bodies of one client would keep out all others.
 type turns struct {
 	mutex sync.Mutex
-	by    map[any]*turn
+	by    map[string]*turn
 }
 
 type turn struct {
@@ -190,7 +190,7 @@ type turn struct {
 }
 
 // take waits for a turn of the client. The caller must end it.
-func (t *turns) take(ctx context.Context, client any) (end func(), err error) {
+func (t *turns) take(ctx context.Context, client string) (end func(), err error) {
 	t.mutex.Lock()
 	if t.by[client] == nil {
 		t.by[client] = &turn{taken: make(chan struct{}, 1)}

@@ -293,3 +293,20 @@ func merge(spans, more []found) []found {
 	}
 	return append(merged, spans...)
 }
+
+// symbolSpans returns the words of canonical text with symbols such as ², ½, ≤ and ©, which models read but hardly write.
+func symbolSpans(text string) (list []found) {
+	from, hasSymbol := 0, false // of a word
+	for i, r := range text + "\n" {
+		switch isSymbol := r >= utf8.RuneSelf && (unicode.In(r, unicode.Sm, unicode.No, unicode.Nl) || strings.ContainsRune("©®§¶†‡‰′″", r)); {
+		case isSymbol:
+			hasSymbol = true
+		case !isWordRune(r):
+			if hasSymbol {
+				list = append(list, found{from: from, to: i, class: code})
+			}
+			from, hasSymbol = i+utf8.RuneLen(r), false
+		}
+	}
+	return list
+}

@@ -66,6 +66,18 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+// TestSymbols has symbols with what is kept around them.
+func TestSymbols(t *testing.T) {
+	text := "½ of m², x≤y (©) or CO₂-free → 5° é €2"
+	var words []string
+	for _, s := range symbolSpans(text) {
+		words = append(words, text[s.from:s.to])
+	}
+	if want := []string{"½", "m²", "x≤y", "©", "CO₂", "→"}; !slices.Equal(words, want) {
+		t.Errorf("%q: words %q, want %q", text, words, want)
+	}
+}
+
 // TestNoSpans: ordinary sentences have none.
 func TestNoSpans(t *testing.T) {
 	for _, line := range []string{

@@ -73,13 +73,15 @@ func (p Pipeline) Reserved() []string {
 }
 
 // Read returns a line, which may be any sequence of bytes, as a translation model reads it: canonical, with
-// placeholders for all spans, names and terms, without the marks and symbols at its ends. Nil is no terms. A line
-// hardly a word of which is one of the language is foreign, and has no words, as code and punctuation alone.
+// placeholders for all spans, names and terms, without the marks and symbols at its ends. Words with symbols, such as
+// m², are spans here, not in training. Nil is no terms. A line hardly a word of which is one of the language is foreign,
+// and has no words, as code and punctuation alone.
 func (p Pipeline) Read(line string, terms *Terms) Reading {
 	if p.settings.Rules != Reversible {
 		return p.plain(line)
 	}
 	d := p.draft(line)
+	d.spans = merge(d.spans, symbolSpans(d.text))
 	d.cut(d.ends())
 	d.tokenize(false)
 	terms.take(d)
@@ -146,6 +148,7 @@ func (p Pipeline) ReadTranslation(line string, of Reading) Reading {
 		return p.plain(line)
 	}
 	d := p.draft(line)
+	d.spans = merge(d.spans, symbolSpans(d.text))
 	before, after := canonical(d.language, of.Line[:of.from]).text, canonical(d.language, of.Line[of.to:]).text
 	if len(before)+len(after) <= len(d.text) && strings.HasPrefix(d.text, before) && strings.HasSuffix(d.text, after) {
 		d.from, d.to = len(before), len(d.text)-len(after)

@@ -15,7 +15,7 @@ func TestSpelling(t *testing.T) {
 	for markup, want := range map[string]string{
 		"The price is &#36 5 or $7.": "The price is &#36; 5 or &#36;7.",
 		"R&D5, x &#38 y":             "R&#38;D5, x &#38; y",
-		"&copy a ©2":                 "&#169; a ©2",
+		"&copy a ©2":                 "&#169; a &#169;2",
 		"&#" + strings.Repeat("0", 9) + "101; see x_" + strings.Repeat("e", 9): "&#101; s&#101;&#101; x_" + strings.Repeat("&#101;", 9),
 		"a&nbsp;b &eacute; é":                        "a b &eacute; &eacute;",
 		"<p>&quot;a&quot; b \"c\"</p><p>\"d\" e</p>": "<p>&quot;a&quot; b &quot;c&quot;</p><p>\"d\" e</p>",

@@ -117,7 +117,7 @@ func (r *run) bind(e *element) {
 }
 
 // reference is what addWritten finds in HTML. The semicolon may be missing.
-var reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;?|` + unwritten)
+var reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;?|` + controls)
 
 func (r *run) addHTML(raw string) { r.addWritten(raw, reference, html.UnescapeString) }
 

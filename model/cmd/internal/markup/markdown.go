@@ -27,7 +27,7 @@ type markdown struct {
 
 var (
 	frontMatter    = regexp.MustCompile(`\A---[ \t]*\r?\n(?s:.*?\n)??---[ \t]*(?:\r?\n|\z)`)
-	escape         = regexp.MustCompile("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]+;|" + unwritten)
+	escape         = regexp.MustCompile("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]+;|" + controls)
 	formula        = regexp.MustCompile(`^\$(?:\$[^$]+\$|[^\s$0-9](?:[^$\n]*[^\s$])?)\$`)
 	formulas       = regexp.MustCompile(`^\s*\$\$[^$]*\$\$\s*$`)
 	markdownParser = newMarkdownParser()

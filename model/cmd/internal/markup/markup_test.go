@@ -90,12 +90,11 @@ func (f fake) document(d *Document) string {
 // TestHTMLSentences has markup and the sentences in it.
 func TestHTMLSentences(t *testing.T) {
 	for markup, want := range map[string][]string{
-		"":                       nil,
-		"a b":                    {"a b"},
-		"a\nb. C.":               {"a", "b.", "C."},
-		"<p>a<b> b </b>c</p>":    {"a b c"},
-		"a &lt; b &amp; c":       {"a < b & c"},
-		"A &frac12; b m², x≤y ©": {"A ⟦⟧ b ⟦⟧, ⟦⟧ ⟦⟧"},
+		"":                    nil,
+		"a b":                 {"a b"},
+		"a\nb. C.":            {"a", "b.", "C."},
+		"<p>a<b> b </b>c</p>": {"a b c"},
+		"a &lt; b &amp; c":    {"a < b & c"},
 		"<title>a</title><script>b()</script><style>c{}</style>d":   {"a", "d"},
 		"<pre>a<b>b</b></pre>c<code>d<code>e</code>f</code> g":      {"c⟦⟧ g"},
 		`<p translate="no">a<p>b</p>c</p>d`:                         {"d"},

@@ -181,35 +181,26 @@ func spelled(raw string, c rune) string {
 // object stands for kept content in the text of a sentence: the object replacement character.
 const object = "\ufffc"
 
-// unwritten is what models do not write: the control characters that are no white space, object, and words with symbols.
-const unwritten = `[\x00-\x08\x0e-\x1f\x{fffc}]+|[\p{L}\p{N}]*(?:` + symbols + `[\p{L}\p{N}]*)+`
+// controls are the control characters that are no white space, and object.
+const controls = `[\x00-\x08\x0e-\x1f\x{fffc}]+`
 
-// symbols are such as ², ½, ≤ and ©. Pipelines keep emoji and arrows.
-const symbols = `(?:[^\P{Sm}\x00-\x7f\x{2190}-\x{21ff}]|[\p{No}\p{Nl}©®§¶†‡‰′″])`
-
-var symbol = regexp.MustCompile(symbols)
-
-// addWritten adds text in which a pattern finds what stands for other characters, and unwritten. Control characters, which
-// readings drop, become a space, so that none hides a tag, and so does what only addKept adds. Words with symbols stay.
+// addWritten adds text in which a pattern finds what stands for other characters. Control characters, which readings
+// drop, become a space, so that none hides a tag, and so does what only addKept adds.
 func (r *run) addWritten(raw string, pattern *regexp.Regexp, meaning func(raw string) string) {
 	at := 0
 	for _, m := range pattern.FindAllStringIndex(raw, -1) {
 		written := raw[m[0]:m[1]]
 		text := meaning(written)
 		isControl := strings.HasPrefix(text, object) || text != "" && text[0] < ' ' && isVisible(rune(text[0]))
-		isSymbol := symbol.MatchString(text)
-		if text == written && !isControl && !isSymbol {
+		if text == written && !isControl {
 			continue
 		}
 		r.addText(raw[at:m[0]], raw[at:m[0]])
-		switch at = m[1]; {
-		case isSymbol:
-			r.addKept(spelled(written, []rune(text)[0]), text)
-		case isControl:
-			r.addText(" ", " ")
-		default:
-			r.addText(written, text)
+		if isControl {
+			written, text = " ", " "
 		}
+		r.addText(written, text)
+		at = m[1]
 	}
 	r.addText(raw[at:], raw[at:])
 }

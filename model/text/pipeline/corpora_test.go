@@ -13,41 +13,6 @@ import (
 
 var multi30k = filepath.Join("..", "..", "..", "..", "shared", "data", "multi30k")
 
-// multi30kSplits returns the splits of Multi30k. Only full tests have the large one.
-func multi30kSplits(t *testing.T) []string {
-	if _, err := os.Stat(multi30k); err != nil {
-		t.Skipf("Multi30k is missing: %v", err)
-	}
-	splits := []string{"val", "test_2016_flickr"}
-	if os.Getenv("SOFTSEARCH_TEST") == "full" {
-		splits = append(splits, "train")
-	}
-	return splits
-}
-
-// TestMulti30kLines compares the lines that the rules Moses make of the words of captions with digests,
-// which hold what models with these rules write.
-func TestMulti30kLines(t *testing.T) {
-	multi30kSplits(t)
-	for file, want := range map[string]string{
-		"val.en":              "1e9cb65fb22a4b1ad8a94ee3d05af40843feb9fa540616aaae6786941aadb55e",
-		"val.fr":              "f49dae25a801f317da565eb3659ab2c9bba37141f328b61d00fb584d62ae2b52",
-		"test_2016_flickr.en": "f8f716f80dd00250c4a5af2194101e857d10ad68e889ef35f3fc299498400c67",
-		"test_2016_flickr.fr": "ae81de713c2bbe97244fe09d5a023409718200965bef2d8e7a09892c5888edd5",
-	} {
-		digest := sha256.New()
-		for _, language := range []string{"en", "fr", "de", "other"} {
-			p := newPipeline(t, Settings{Language: language})
-			for _, line := range lines(t, multi30k, "raw", file) {
-				fmt.Fprintln(digest, p.Write(p.Tokenize(line), Reading{}).Line)
-			}
-		}
-		if got := fmt.Sprintf("%x", digest.Sum(nil)); got != want {
-			t.Errorf("%s: SHA-256 %s, want %s", file, got, want)
-		}
-	}
-}
-
 // TestCorpora: a translation that is read and written again is the line that it was, but for white space, in nearly all
 // pairs: no model can score higher than these lines.
 func TestCorpora(t *testing.T) {

@@ -108,22 +108,6 @@ func TestConcurrent(t *testing.T) {
 	all.Wait()
 }
 
-func TestIsZero(t *testing.T) {
-	for _, test := range []struct {
-		settings Settings
-		want     bool
-	}{
-		{Settings{}, true},
-		{Settings{Language: "other"}, false},
-		{Settings{Codes: bpe.Codes{}}, false},
-	} {
-		p := newPipeline(t, test.settings)
-		if p.IsZero() != test.want || p.Language() != test.settings.Language {
-			t.Errorf("%+v: got %v and language %q, want %v", test.settings, p.IsZero(), p.Language(), test.want)
-		}
-	}
-}
-
 // TestPipelineSettings makes an equal pipeline of settings, with which it shares no memory.
 func TestPipelineSettings(t *testing.T) {
 	s := Settings{Language: "en", Rules: Reversible, Known: []string{"a"}, Codes: slices.Clone(abc), Segments: []string{"ab", "ab@@"}}

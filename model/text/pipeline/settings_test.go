@@ -99,6 +99,9 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%q: got %s", language, marshal(t, p))
 		}
 	}
+	if newPipeline(t, Settings{Codes: bpe.Codes{}}).IsZero() {
+		t.Error("one of characters is zero")
+	}
 	_, err := New(Defaults("xx"))
 	checkError(t, "unknown language", err, `language "xx"`)
 }

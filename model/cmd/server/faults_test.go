@@ -62,8 +62,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestTurns has a request with a large body while another one of its client is read: it waits, until the client leaves. Small ones
-// do not wait, nor those of others.
+// TestTurns has a request with a large body while another one of its client is read: it waits, until the client leaves.
+// Small ones do not wait, nor do those of others.
 func TestTurns(t *testing.T) {
 	s := newServer(t, nil)
 	large := func(ctx context.Context, address string) *httptest.ResponseRecorder {

@@ -177,46 +177,36 @@ func (b *budget) divide(parts int64) {
 	b.parts = parts
 }
 
-// Turns are the clients that have large bodies. Each client has one of them read at a time: reading competes with the workers
-// for processors, and many bodies of one client would keep out all others.
+// Turns has, for each client whose large body is read, a channel that closes at its end. Each client has one of them read
+// at a time: reading competes with the workers for processors, and many bodies of one client would keep out all others.
 type turns struct {
 	mutex sync.Mutex
-	by    map[string]*turn
-}
-
-type turn struct {
-	requests int           // that have the turn or wait for it; guarded by turns.mutex
-	taken    chan struct{} // has one element while a request has the turn
+	by    map[string]chan struct{}
 }
 
 // take waits for a turn of the client. The caller must end it.
 func (t *turns) take(ctx context.Context, client string) (end func(), err error) {
-	t.mutex.Lock()
-	if t.by[client] == nil {
-		t.by[client] = &turn{taken: make(chan struct{}, 1)}
-	}
-	one := t.by[client]
-	one.requests++
-	t.mutex.Unlock()
-	select {
-	case one.taken <- struct{}{}:
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	leave := sync.OnceFunc(func() {
-		if err == nil {
-			<-one.taken
-		}
+	for {
 		t.mutex.Lock()
-		defer t.mutex.Unlock()
-		if one.requests--; one.requests == 0 {
-			delete(t.by, client)
+		taken, turn := t.by[client], make(chan struct{})
+		if taken == nil {
+			t.by[client] = turn
 		}
-	})
-	if err != nil {
-		leave()
+		t.mutex.Unlock()
+		if taken == nil {
+			return sync.OnceFunc(func() {
+				t.mutex.Lock()
+				defer t.mutex.Unlock()
+				delete(t.by, client)
+				close(turn)
+			}), nil
+		}
+		select {
+		case <-taken:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	return leave, err
 }
 
 // networkOf returns what one client has of the addresses of the Internet: one of IPv4, or 2⁶⁴ of IPv6.

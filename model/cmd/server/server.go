@@ -36,7 +36,7 @@ func New(o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Logger, turns: turns{by: map[string]*turn{}}, requests: newBudget(int64(o.MaxRequests), 1)}
+	s := &Server{options: o, log: o.Logger, turns: turns{by: map[string]chan struct{}{}}, requests: newBudget(int64(o.MaxRequests), 1)}
 	s.files.limit, s.files.life = o.MaxMemory/fileShare, fileLife
 	var err error
 	if s.spec, err = libreSpec(); err != nil {

@@ -298,7 +298,7 @@ func merge(spans, more []found) []found {
 func symbolSpans(text string) (list []found) {
 	from, hasSymbol := 0, false // of a word
 	for i, r := range text + "\n" {
-		switch isSymbol := r >= utf8.RuneSelf && (unicode.In(r, unicode.Sm, unicode.No, unicode.Nl) || strings.ContainsRune("©®§¶†‡‰′″", r)); {
+		switch isSymbol := r >= utf8.RuneSelf && (unicode.In(r, unicode.Sm, unicode.No, unicode.Nl) || strings.ContainsRune("©®§¶†‡‰", r)); {
 		case isSymbol:
 			hasSymbol = true
 		case !isWordRune(r):

@@ -62,6 +62,7 @@ func TestLinear(t *testing.T) {
 		"strings": {func(text string, p pipeline.Pipeline) *Document { return divided("po", text, p) }, func(n int) string {
 			return `msgid ""` + strings.Repeat("\n\"a \"", n) + "\nmsgstr \"\""
 		}},
+		"times":    {func(text string, p pipeline.Pipeline) *Document { return divided("vtt", text, p) }, func(n int) string { return strings.Repeat("1:00 --> 2:00\n", n) }},
 		"comments": {markdownOf, func(n int) string { return "a " + strings.Repeat("<!-- a ", n) }},
 		"brackets": {markdownOf, func(n int) string { return "a " + strings.Repeat("[", n) + strings.Repeat("]", n) }},
 		"emphasis": {markdownOf, func(n int) string { return "a " + strings.Repeat("*a _b ", n) }},

@@ -64,8 +64,32 @@ type footnoteParser struct{ parser.BlockParser }
 
 func (footnoteParser) Close(ast.Node, text.Reader, parser.Context) {}
 
-// maxMarks bounds the marks of emphasis and links of a block, which goldmark compares in pairs. Further ones are text.
+// A shallow parser begins blocks within at most maxDepth others, and the items of such lists: goldmark reads the rest of a
+// line once for each block that begins in it. Further marks are text.
+type shallow struct{ parser.BlockParser }
+
+func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	if depth > maxDepth && parent.Kind() != ast.KindList && parent.Kind() != extended.KindDefinitionList {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, reader, pc)
+}
+
+// maxMarks bounds the marks of emphasis and links of a block, which goldmark compares in pairs, and the lines among which
+// it finds definitions, all of which it copies for each. Further ones are text.
 const maxMarks = 2000
+
+type definitions struct{ parser.ParagraphTransformer }
+
+func (d definitions) Transform(n *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	if n.Lines().Len() <= maxMarks {
+		d.ParagraphTransformer.Transform(n, reader, pc)
+	}
+}
 
 func (e ender) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	m := pc.(*markdown)
@@ -97,7 +121,13 @@ func newMarkdownParser() parser.Parser {
 	inline = append(inline, util.Prioritized(closer{}, 1000))
 	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(footnoteParser{extension.NewFootnoteBlockParser()}, 999),
 		util.Prioritized(extension.NewDefinitionListParser(), 101), util.Prioritized(extension.NewDefinitionDescriptionParser(), 102))
+	for i, b := range blocks {
+		if p := b.Value.(parser.BlockParser); p.CanInterruptParagraph() {
+			blocks[i].Value = shallow{p}
+		}
+	}
 	return parser.NewParser(
 		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inline...),
-		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...))
+		parser.WithParagraphTransformers(util.Prioritized(definitions{parser.LinkReferenceParagraphTransformer}, 100),
+			util.Prioritized(extension.NewTableParagraphTransformer(), 200)))
 }

@@ -34,8 +34,8 @@ var (
 )
 
 // readMarkdown divides a document in CommonMark with GitHub's tables, lists of tasks and strikethrough, with footnotes,
-// lists of definitions and formulas in $. Code, formulas, blocks of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between
-// sentences.
+// lists of definitions and formulas in $. Code, formulas, blocks of HTML, link definitions and front matter stay. A
+// paragraph becomes one line, but for what is between sentences.
 func (r *run) readMarkdown(in io.Reader) error {
 	whole, err := io.ReadAll(in)
 	if err != nil {

@@ -24,6 +24,8 @@ func TestMarkdown(t *testing.T) {
 		"- ```go\n  x\n  ```\n- A.\n":                               {"A."},
 		"- - ```go\n    x\n    ```\n- A.\n":                         {"A."},
 		"- 1. A.\n   2. B.\n":                                       {"A.", "B."},
+		strings.Repeat("> ", 100) + "A":                             {strings.Repeat("> ", 36) + "A"}, // of maxDepth
+		strings.Repeat("- ", 100) + "A":                             {strings.Repeat("- ", 68) + "A"},
 		"> 1. A.\n> 2. ~~~\n>    x\n\nB.\n":                         {"A.", "B."},
 		"- ```x``` A.\n":                                            {"\ufffc A."},
 		"```\n> ```\n```\nA.\n":                                     {"A."},
@@ -57,6 +59,9 @@ func TestMarkdown(t *testing.T) {
 		if got := d.With(func(i int) Translation { return Same(p, list[i]) }); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
+	}
+	if len(markdownOf(strings.Repeat("[a]: b\n", maxMarks+1), english(t, true)).Sentences()) == 0 {
+		t.Error("any number of definitions")
 	}
 }
 

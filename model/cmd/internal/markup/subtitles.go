@@ -30,28 +30,32 @@ func (r *run) readVTT(in io.Reader) error {
 func (r *run) readSRT(in io.Reader) error {
 	whole, err := io.ReadAll(in)
 	r.wraps = true
-	isCue, before, last := false, "", "" // in a cue; what stays before its next words; the words before that
+	isCue, last := false, ""   // in a cue; its words before those at hand
+	var before strings.Builder // what stays before these
 	for line := range strings.Lines(string(whole)) {
 		words := strings.TrimSpace(line)
 		if isTime := cueTime.MatchString(line); isTime || !isCue || words == "" {
-			if isCue = isTime; isTime && last != "" {
+			if isCue = isTime; isTime && last != "" && !strings.HasSuffix(last, "\n\n") {
 				last += "\n"
 			}
-			before += line
+			before.WriteString(line)
 			continue
 		}
 		lead, after, _ := strings.Cut(line, words)
 		mark := cueMark.FindString(words)
-		words, before = words[len(mark):], before+lead+mark
+		words = words[len(mark):]
+		before.WriteString(lead + mark)
 		if last != "" && mark == "" && r.size < maxJoined && goesOn(last, words) {
-			r.add(item{raw: before, text: " "})
+			r.add(item{raw: before.String(), text: " "})
 		} else {
-			r.addBlock(before)
+			r.addBlock(before.String())
 		}
 		r.addCue(words)
-		before, last = after, words
+		last = words
+		before.Reset()
+		before.WriteString(after)
 	}
-	r.addBlock(before)
+	r.addBlock(before.String())
 	return err
 }
 

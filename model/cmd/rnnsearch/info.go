@@ -1,8 +1,11 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/model/cmd/internal/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/models"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
 )
@@ -33,4 +36,19 @@ func newInfo() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("json", "vocabulary", "codes")
 	completeValues(c, "vocabulary", models.Source, models.Target)
 	return c
+}
+
+func newPlot() *cobra.Command {
+	return &cobra.Command{
+		Use:  "plot [FILE...]",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, paths []string) error {
+			svg, err := figure.Plot(c.Context(), c.InOrStdin(), paths)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(c.OutOrStdout(), svg)
+			return err
+		},
+	}
 }

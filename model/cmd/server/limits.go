@@ -60,10 +60,7 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 		}
 		rec.answering = sync.OnceFunc(func() { s.requests.take(rec.key, -1) }) // a client that sends or reads slowly is not counted
 		defer rec.answering()
-		client := networkOf(r.RemoteAddr).String()
-		if rec.key != "" {
-			client = rec.key
-		}
+		client := cmp.Or(rec.key, networkOf(r.RemoteAddr).String())
 		r = r.WithContext(decode.WithClient(r.Context(), client))
 		if len(body) > largeBody {
 			if rec.read, err = s.turns.take(r.Context(), client); err != nil {

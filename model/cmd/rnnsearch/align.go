@@ -59,9 +59,7 @@ func newAER() *cobra.Command {
 			switch {
 			case (o.Gold == "") == (o.Method == ""):
 				return errors.New("expected either --gold or --symmetrize")
-			case o.Method == "":
-				return o.Run(c.Context(), c.OutOrStdout())
-			case o.Backward == "":
+			case o.Method != "" && o.Backward == "":
 				return fmt.Errorf("--symmetrize %s: expected with --backward", o.Method)
 			}
 			if err := checkChoices(c.Flags(), choice{"symmetrize", links.Methods}); err != nil {

@@ -143,6 +143,30 @@ func (p Pipeline) draft(line string) *draft {
 	return d
 }
 
+// keepSymbols makes spans of the words between others that have @@, which ends segments, or symbols such as ², ½, ≤ and ©,
+// which models read but hardly write.
+func (d *draft) keepSymbols() {
+	var more []found
+	at := 0
+	for _, next := range append(slices.Clip(d.spans), found{from: len(d.text)}) {
+		from, isKept, last := at, false, rune(0) // of a word
+		for i, r := range d.text[at:next.from] + "\n" {
+			switch {
+			case r == '@' && last == '@', r >= utf8.RuneSelf && (unicode.In(r, unicode.Sm, unicode.No, unicode.Nl) || strings.ContainsRune("©®§¶†‡‰", r)):
+				isKept = true
+			case r != '@' && !isWordRune(r):
+				if isKept {
+					more = append(more, found{from: from, to: at + i, class: code})
+				}
+				from, isKept = at+i+utf8.RuneLen(r), false
+			}
+			last = r
+		}
+		at = next.to
+	}
+	d.spans = merge(d.spans, more)
+}
+
 // key returns what is the same in a span and in its translation.
 func key(c class, text string) string {
 	switch c {

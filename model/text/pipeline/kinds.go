@@ -76,7 +76,7 @@ var kinds = []kind{
 	{"path of Windows", code, word | backslash, "", `(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`, `C:\Temp`},
 	{"path", code, word | slash, "", begin + `((?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?)|(?:` + fileName + `/)+` + letterOrDigit + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`, "/etc/hosts"},
 	{"file", code, word | dot, "", `[\pL\pN_-]+(?:\.[\pL\pN_-]+)*\.(?:[ch]|go|mod|py|js|ts|cpp|rs|java|rb|php|html|css|json|xml|ya?ml|toml|ini|cfg|conf|sh|bat|exe|dll|md|rst|txt|log|csv|tsv|tex|pdf|docx?|odt|xlsx?|pptx?|png|jpe?g|gif|svg|mp3|mp4|wav|avi|zip|tar|t?gz|safetensors)\b`, "notes.txt"},
-	{"hashtag or handle", code, word | at | hash, "", begin + `([@#]` + letterOrDigit + `+)|@@+` + letterOrDigit + `*`, "#golang"},
+	{"hashtag or handle", code, word | at | hash, "", begin + `([@#]` + letterOrDigit + `+)`, "#golang"},
 	{"joined by &", code, word | ampersand, "", `\b[A-Z]\w*(?:&[A-Z]\w*)+`, "R&D"},
 	{"programming language", code, word | hash | plus, "", `\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#`, "C++"},
 	{"mark of a list", edge, mark, "", `^ *((?:[-+*•‣◦·–—]|>+|#{1,6}|\[[ xX]?\]|[0-9]{1,3}\))(?: |$))`, "- "},
@@ -292,21 +292,4 @@ func merge(spans, more []found) []found {
 		}
 	}
 	return append(merged, spans...)
-}
-
-// symbolSpans returns the words of canonical text with symbols such as ², ½, ≤ and ©, which models read but hardly write.
-func symbolSpans(text string) (list []found) {
-	from, hasSymbol := 0, false // of a word
-	for i, r := range text + "\n" {
-		switch isSymbol := r >= utf8.RuneSelf && (unicode.In(r, unicode.Sm, unicode.No, unicode.Nl) || strings.ContainsRune("©®§¶†‡‰", r)); {
-		case isSymbol:
-			hasSymbol = true
-		case !isWordRune(r):
-			if hasSymbol {
-				list = append(list, found{from: from, to: i, class: code})
-			}
-			from, hasSymbol = i+utf8.RuneLen(r), false
-		}
-	}
-	return list
 }

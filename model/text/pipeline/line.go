@@ -81,7 +81,7 @@ func (p Pipeline) Read(line string, terms *Terms) Reading {
 		return p.plain(line)
 	}
 	d := p.draft(line)
-	d.spans = merge(d.spans, symbolSpans(d.text))
+	d.keepSymbols()
 	d.cut(d.ends())
 	d.tokenize(false)
 	terms.take(d)
@@ -148,7 +148,7 @@ func (p Pipeline) ReadTranslation(line string, of Reading) Reading {
 		return p.plain(line)
 	}
 	d := p.draft(line)
-	d.spans = merge(d.spans, symbolSpans(d.text))
+	d.keepSymbols()
 	before, after := canonical(d.language, of.Line[:of.from]).text, canonical(d.language, of.Line[of.to:]).text
 	if len(before)+len(after) <= len(d.text) && strings.HasPrefix(d.text, before) && strings.HasSuffix(d.text, after) {
 		d.from, d.to = len(before), len(d.text)-len(after)

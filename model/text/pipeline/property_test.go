@@ -256,10 +256,10 @@ func FuzzRead(f *testing.F) {
 		for _, r := range []Reading{reading, a, q.ReadTranslation(line, a)} {
 			checkWords(t, line, r.Words)
 			checkBytes(t, line, r.Tokens)
-			for _, token := range r.Tokens {
-				if last := r.Words[token.Words[1]-1]; p.settings.Rules == Reversible && strings.HasSuffix(last, separator) {
-					t.Errorf("%q: %q ends with %q", line, token.Text, last)
-				}
+		}
+		for _, token := range reading.Tokens {
+			if last := reading.Words[token.Words[1]-1]; p.settings.Rules == Reversible && strings.HasSuffix(last, separator) {
+				t.Errorf("%q: %q ends with %q", line, token.Text, last)
 			}
 		}
 		checkWords(t, other, b.Words)

@@ -87,9 +87,9 @@ func (d *draft) typeset(from, to int) string {
 }
 
 // tokenLength returns the length of the token that begins at a byte of the text, before the next span at end. A mark is a
-// token of its own, or with equal ones, but for @: a token that ended with two would be a segment of [bpe]. An apostrophe
-// between letters begins a word in English (don 't), ends one in French (l' homme) and is inside one elsewhere, also in
-// O'Brien. A hyphen between letters, and full stops between single ones (p.m.), are inside, too.
+// token of its own, or with equal ones. An apostrophe between letters begins a word in English (don 't), ends one in
+// French (l' homme) and is inside one elsewhere, also in O'Brien. A hyphen between letters, and full stops between single
+// ones (p.m.), are inside, too.
 func (d *draft) tokenLength(at, end int) int {
 	text := d.text[at:end]
 	r, size := utf8.DecodeRuneInString(text)
@@ -97,8 +97,6 @@ func (d *draft) tokenLength(at, end int) int {
 	case isPart(r):
 	case r == '\'' && d.language == "en" && isPart(before) && isPart(runeAt(text, 1)):
 		return len(text) - len(strings.TrimLeftFunc(text[1:], isPart))
-	case r == '@':
-		return size
 	default:
 		return len(text) - len(strings.TrimLeftFunc(text, func(other rune) bool { return other == r }))
 	}

@@ -64,8 +64,8 @@ type footnoteParser struct{ parser.BlockParser }
 
 func (footnoteParser) Close(ast.Node, text.Reader, parser.Context) {}
 
-// A shallow parser begins blocks within at most maxDepth others, and the items of such lists: goldmark reads the rest of a
-// line once for each block that begins in it. Further marks are text.
+// A shallow parser begins blocks within at most maxDepth others, but for paragraphs and the items of such lists: goldmark
+// reads the rest of a line once for each block that begins in it. Further marks are text.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -73,7 +73,7 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	for n := parent; n != nil; n = n.Parent() {
 		depth++
 	}
-	if depth > maxDepth && parent.Kind() != ast.KindList && parent.Kind() != extended.KindDefinitionList {
+	if depth > maxDepth && s.CanInterruptParagraph() && parent.Kind() != ast.KindList && parent.Kind() != extended.KindDefinitionList {
 		return nil, parser.NoChildren
 	}
 	return s.BlockParser.Open(parent, reader, pc)
@@ -121,10 +121,8 @@ func newMarkdownParser() parser.Parser {
 	inline = append(inline, util.Prioritized(closer{}, 1000))
 	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(footnoteParser{extension.NewFootnoteBlockParser()}, 999),
 		util.Prioritized(extension.NewDefinitionListParser(), 101), util.Prioritized(extension.NewDefinitionDescriptionParser(), 102))
-	for i, b := range blocks {
-		if p := b.Value.(parser.BlockParser); p.CanInterruptParagraph() {
-			blocks[i].Value = shallow{p}
-		}
+	for i := range blocks {
+		blocks[i].Value = shallow{blocks[i].Value.(parser.BlockParser)}
 	}
 	return parser.NewParser(
 		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inline...),

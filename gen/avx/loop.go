@@ -75,8 +75,7 @@ func (e *emitter) scope(loop func()) {
 	for _, m := range e.loop.order {
 		e.VMOVUPS(m, e.loop.registers[m])
 	}
-	nodes := e.nodes()
-	*nodes = append(*nodes, body...)
+	e.paste(body)
 	e.loop = nil
 }
 
@@ -89,6 +88,11 @@ func (e *emitter) cut(body func()) []ir.Node {
 	return emitted
 }
 
+func (e *emitter) paste(list []ir.Node) {
+	nodes := e.nodes()
+	*nodes = append(*nodes, list...)
+}
+
 // interleave emits body(0) … body(n-1), several at a time as scheduled, one instruction of each in
 // turn, so that the reorder window of the processor holds all of them. They must not depend on each other.
 // Only the first keeps its comments.
@@ -98,11 +102,10 @@ func (e *emitter) interleave(n int, body func(i int)) {
 		for i := range bodies {
 			bodies[i] = e.cut(func() { body(first + i) })
 		}
-		nodes := e.nodes()
-		*nodes = append(*nodes, elementwise.Interleave(bodies, func(n ir.Node) bool {
+		e.paste(elementwise.Interleave(bodies, func(n ir.Node) bool {
 			_, ok := n.(*ir.Comment)
 			return ok
-		})...)
+		}))
 	}
 }
 
@@ -203,7 +206,7 @@ func (e *emitter) reduce(n reg.GPVirtual, parts int, body func(s span, part int)
 func (e *emitter) groups(n reg.GPVirtual, vectors int, whole func(s span, i int), rest func(s span, left reg.GPVirtual, done string)) {
 	e.scope(func() {
 		loop, tail, done := e.label("loop"), e.label("tail"), e.label("done")
-		index, left, p := e.GP64(), e.GP64(), &pointers{e: e, moving: map[reg.GPVirtual]reg.GPVirtual{}}
+		index, left, p := e.GP64(), e.GP64(), &elementwise.Pointers[reg.GPVirtual]{New: e.GP64}
 		body := e.cut(func() {
 			e.SUBQ(operand.I8(vectors*e.lanes), left)
 			e.JLT(operand.LabelRef(tail))
@@ -211,9 +214,7 @@ func (e *emitter) groups(n reg.GPVirtual, vectors int, whole func(s span, i int)
 			e.Label(loop)
 			e.Commentf("%d elements at index", vectors*e.lanes)
 			e.interleave(vectors, func(i int) { whole(span{e: e, index: index, disp: i * e.bytes, pointers: p}, i) })
-			for _, from := range p.order {
-				e.ADDQ(operand.I32(vectors*e.bytes), p.moving[from])
-			}
+			p.Each(func(_, moving reg.GPVirtual) { e.ADDQ(operand.I32(vectors*e.bytes), moving) })
 			e.ADDQ(operand.I32(vectors*e.bytes), index)
 			e.fence()
 			e.SUBQ(operand.I8(vectors*e.lanes), left)
@@ -228,10 +229,7 @@ func (e *emitter) groups(n reg.GPVirtual, vectors int, whole func(s span, i int)
 		})
 		e.XORQ(index, index)
 		e.MOVQ(n, left)
-		for _, from := range p.order {
-			e.MOVQ(from, p.moving[from])
-		}
-		nodes := e.nodes()
-		*nodes = append(*nodes, body...)
+		p.Each(func(from, moving reg.GPVirtual) { e.MOVQ(from, moving) })
+		e.paste(body)
 	})
 }

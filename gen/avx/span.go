@@ -9,23 +9,6 @@ import (
 	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
-// pointers holds, for operands of a loop over elements, the register that advances through each.
-type pointers struct {
-	e      *emitter
-	moving map[reg.GPVirtual]reg.GPVirtual
-	order  []reg.GPVirtual
-}
-
-// of returns the register that advances through the operand at p.
-func (s *pointers) of(p reg.GPVirtual) reg.GPVirtual {
-	m, ok := s.moving[p]
-	if !ok {
-		m = s.e.GP64()
-		s.moving[p], s.order = m, append(s.order, p)
-	}
-	return m
-}
-
 // A span is the elements that one vector of an emitted loop body covers: all lanes, or in the
 // remainder the lanes in mask.
 type span struct {
@@ -33,7 +16,7 @@ type span struct {
 	index    reg.GPVirtual // the vector is index+disp bytes from the start of each operand
 	disp     int
 	mask     mask // nil for all lanes
-	pointers *pointers
+	pointers *elementwise.Pointers[reg.GPVirtual]
 }
 
 func (s span) at(p reg.Register) operand.Mem {
@@ -69,10 +52,10 @@ func (s span) LoadOr(p reg.GPVirtual, past elementwise.Constant) reg.VecVirtual 
 // multiplies in two if its address has an index.
 func (s span) MulAdd(p reg.GPVirtual, a, d reg.VecVirtual) {
 	if s.mask == nil {
-		s.e.VFMADD231PS(at(s.pointers.of(p), s.disp), a, d)
+		s.e.VFMADD231PS(at(s.pointers.Of(p), s.disp), a, d)
 		return
 	}
-	s.e.VFMADD231PS(s.load(at(s.pointers.of(p), s.disp)), a, d)
+	s.e.VFMADD231PS(s.load(at(s.pointers.Of(p), s.disp)), a, d)
 }
 
 // Store stores v to the elements of the operand at p.

@@ -98,7 +98,7 @@ func (e *emitter) elements(n a64.R, unroll int, body func(s span)) {
 		rest := e.NewLabel("rest")
 		e.Label(rest)
 		body(s)
-		s.pointers.advance(vectorBytes)
+		s.advance(vectorBytes)
 		e.SUBSI(lanes, s.left, s.left)
 		e.BGT(rest)
 	})
@@ -144,7 +144,7 @@ func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest f
 			e.interleave(vectors, func(i int) {
 				whole(span{e: e, pointers: p, disp: i * vectorBytes}, i)
 			})
-			p.advance(vectors * vectorBytes)
+			span{e: e, pointers: p}.advance(vectors * vectorBytes)
 			e.SUBSI(step, left, left)
 			e.BGE(loop)
 			e.Label(tail)
@@ -154,7 +154,7 @@ func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest f
 			rest(span{e: e, pointers: p, partial: true, left: left})
 			e.Label(done)
 		})
-		p.start()
+		p.Each(func(from, moving a64.R) { e.MOVD(from, moving) })
 		e.paste(body)
 	})
 }

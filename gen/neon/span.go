@@ -5,45 +5,15 @@ import (
 	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
-// pointers holds, for each operand of a loop over elements, the register that advances through it.
-// The register of the operand itself keeps its value.
-type pointers struct {
-	e      *emitter
-	moving map[a64.R]a64.R
-	order  []a64.R
-}
-
-func newPointers(e *emitter) *pointers { return &pointers{e: e, moving: map[a64.R]a64.R{}} }
-
-// of returns the register that advances through the operand at p.
-func (s *pointers) of(p a64.R) a64.R {
-	m, ok := s.moving[p]
-	if !ok {
-		m = s.e.General()
-		s.moving[p], s.order = m, append(s.order, p)
-	}
-	return m
-}
-
-// start emits the copies that precede the loop.
-func (s *pointers) start() {
-	for _, p := range s.order {
-		s.e.MOVD(p, s.moving[p])
-	}
-}
-
-// advance moves every pointer forward.
-func (s *pointers) advance(bytes int) {
-	for _, p := range s.order {
-		s.e.ADDI(bytes, s.moving[p], s.moving[p])
-	}
+func newPointers(e *emitter) *elementwise.Pointers[a64.R] {
+	return &elementwise.Pointers[a64.R]{New: e.General}
 }
 
 // A span is the elements that one vector of an emitted loop body covers: all lanes or, if it is
 // partial, the first left of them, which may be 0 or exceed the number of lanes.
 type span struct {
 	e        *emitter
-	pointers *pointers
+	pointers *elementwise.Pointers[a64.R]
 	disp     int
 	partial  bool
 	left     a64.R
@@ -52,7 +22,7 @@ type span struct {
 // Load returns the elements of the operand at p, zeros past the end.
 func (s span) Load(p a64.R) a64.V {
 	if !s.partial {
-		return s.e.at(s.pointers.of(p), s.disp)
+		return s.e.at(s.pointers.Of(p), s.disp)
 	}
 	return s.loadLanes(p, s.e.zero())
 }
@@ -77,7 +47,7 @@ func (s span) MulAdd(p a64.R, a, d a64.V) { s.e.VFMLA(s.Load(p), a, d) }
 // Store stores v to the elements of the operand at p.
 func (s span) Store(v a64.V, p a64.R) {
 	if !s.partial {
-		s.e.STQ(v, s.pointers.of(p), s.disp)
+		s.e.STQ(v, s.pointers.Of(p), s.disp)
 		return
 	}
 	s.eachLane(p, func(at a64.R, lane int) { s.e.ST1P(v, lane, at) })
@@ -86,7 +56,7 @@ func (s span) Store(v a64.V, p a64.R) {
 // eachLane emits body for every lane, each preceded by a branch to the end if the span is shorter.
 func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
 	at, done := s.e.General(), s.e.NewLabel("lanes")
-	s.e.ADDI(s.disp, s.pointers.of(p), at)
+	s.e.ADDI(s.disp, s.pointers.Of(p), at)
 	for lane := range lanes {
 		s.e.CMPI(lane, s.left)
 		s.e.BLE(done)
@@ -95,20 +65,23 @@ func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
 	s.e.Label(done)
 }
 
+// advance moves every pointer forward.
+func (s span) advance(bytes int) {
+	s.pointers.Each(func(_, moving a64.R) { s.e.ADDI(bytes, moving, moving) })
+}
+
 // Rows returns s with separate pointers to operands, which Next advances.
 func (s span) Rows(operands ...a64.R) elementwise.Row[a64.R, a64.V] {
 	own := newPointers(s.e)
 	for _, p := range operands {
-		s.e.MOVD(s.pointers.of(p), own.of(p))
+		s.e.MOVD(s.pointers.Of(p), own.Of(p))
 	}
 	s.pointers = own
 	return s
 }
 
 func (s span) Next(stride a64.R) {
-	for _, p := range s.pointers.order {
-		s.e.ADD(stride, s.pointers.moving[p], s.pointers.moving[p])
-	}
+	s.pointers.Each(func(_, moving a64.R) { s.e.ADD(stride, moving, moving) })
 }
 
 // tree combines the 16 lanes of acc in the lowest lane: lanes l and l+8, then l and l+4, l and l+2, l and l+1.

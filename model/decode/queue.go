@@ -18,8 +18,8 @@ const (
 	joinSteps = 4
 )
 
-// A call is short if the backpointers of its searches are at most shortCall in all, and recently its client has not had more
-// than all others. Short calls go before long ones, whose beams rest meanwhile: many rows would make each step slow. While
+// A call is short if the backpointers of its searches are at most shortCall in all, and if of the recent ones its client has
+// not had more than all others. Short calls go before long ones, whose beams rest meanwhile: many rows would make each step slow. While
 // both wait, beams for short calls take tasks until they have advanced shortTurn times the rows of a step for long ones.
 const (
 	shortCall = 4096

@@ -174,11 +174,11 @@ func (b *budget) divide(parts int64) {
 	b.parts = parts
 }
 
-// Turns has, for each client whose large body is read, a channel that closes at its end. Each client has one of them read
-// at a time: reading competes with the workers for processors, and many bodies of one client would keep out all others.
+// Turns lets the server read one large body of each client at a time: reading competes with the workers for processors, and
+// many bodies of one client would keep out all others.
 type turns struct {
 	mutex sync.Mutex
-	by    map[string]chan struct{}
+	by    map[string]chan struct{} // of clients that have the turn: closes when it ends
 }
 
 // take waits for a turn of the client. The caller must end it.

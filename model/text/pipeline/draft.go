@@ -143,8 +143,8 @@ func (p Pipeline) draft(line string) *draft {
 	return d
 }
 
-// keepSymbols makes spans of the words between others that have @@, which ends segments, or symbols such as ², ½, ≤ and ©,
-// which models read but hardly write.
+// keepSymbols makes spans of words, outside of other spans, with @@, which would end a segment, or with a symbol such as ²,
+// ½, ≤ or ©, which models read but rarely write.
 func (d *draft) keepSymbols() {
 	var more []found
 	at := 0

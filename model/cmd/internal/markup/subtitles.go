@@ -30,8 +30,8 @@ func (r *run) readVTT(in io.Reader) error {
 func (r *run) readSRT(in io.Reader) error {
 	whole, err := io.ReadAll(in)
 	r.wraps = true
-	isCue, last := false, ""   // in a cue; its words before those at hand
-	var before strings.Builder // what stays before these
+	isCue, last := false, ""   // in a cue; the words before, and a line end for each time since, two at most
+	var before strings.Builder // what stays before the next words
 	for line := range strings.Lines(string(whole)) {
 		words := strings.TrimSpace(line)
 		if isTime := cueTime.MatchString(line); isTime || !isCue || words == "" {

@@ -44,7 +44,8 @@ type validator struct {
 	examples   []text.Example // of pairs
 	scorer     *model.Scorer
 	translator *decode.Translator // greedy
-	judged     []judged           // the last translations
+	searcher   *decode.Translator // as users search
+	judged     []judged           // its last translations
 }
 
 // A judged translation is good or not.
@@ -68,10 +69,17 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 	if err != nil {
 		return nil, err
 	}
-	return &validator{m, pairs, examples, scorer, translator, make([]judged, len(pairs))}, nil
+	searcher, err := decode.New(m, decode.Options{Beam: users.Beam, Normalization: &users.Normalization, NoAlignments: true, Threads: threads})
+	if err != nil {
+		return nil, err
+	}
+	return &validator{m, pairs, examples, scorer, translator, searcher, nil}, nil
 }
 
-func (v *validator) close() { v.translator.Close() }
+func (v *validator) close() {
+	v.translator.Close()
+	v.searcher.Close()
+}
 
 func (v *validator) validate(ctx context.Context, start terminal.Start, title string) (validation, error) {
 	loss, err := v.loss(ctx, start(title+", validation", "sentences", len(v.pairs)))
@@ -80,6 +88,9 @@ func (v *validator) validate(ctx context.Context, start terminal.Start, title st
 	}
 	s, err := v.bleu(ctx, start(title+", validation", "sentences", len(v.pairs)))
 	if err != nil {
+		return validation{}, fmt.Errorf("validation: %w", err)
+	}
+	if err := v.judge(ctx); err != nil {
 		return validation{}, fmt.Errorf("validation: %w", err)
 	}
 	return validation{loss, s.BLEU()}, nil
@@ -102,48 +113,68 @@ func (v *validator) loss(ctx context.Context, p terminal.Progress) (float64, err
 	return m.value(), nil
 }
 
-// bleu translates all sources greedily, compares the tokens with the targets, and judges the translations.
+// bleu translates all sources greedily, and compares the tokens with the targets.
 func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUStatistics, error) {
 	defer p.Done()
-	sentences := make([]decode.Sentence, len(v.examples))
-	for i, e := range v.examples {
-		sentences[i].Source = e.Source
-	}
 	var s score.BLEUStatistics
-	var failed error
-	m := v.model
-	v.translator.Each(ctx, sentences, func(i int, best []decode.Translation, err error) {
-		switch {
-		case failed != nil:
-		case err != nil:
-			failed = fmt.Errorf("sentence %d: %w", i+1, err)
-		default:
-			got, want := m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target)
-			s.Add(got, want)
-			if m.TargetText.Language() != "" {
-				var c score.ChrFStatistics
-				c.Add(strings.Join(got, " "), strings.Join(want, " "))
-				v.judged[i] = judged{best[0].Score, c.ChrF2() >= goodChrF}
-			}
-			p.Add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
-		}
+	err := v.translate(ctx, v.translator, 1, func(got, want []string, _ float64) {
+		s.Add(got, want)
+		p.Add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 	})
-	if failed != nil {
-		return nil, failed
-	}
-	return &s, nil
+	return &s, err
 }
 
 // goodChrF is the lowest chrF2 of a good translation of a sentence.
 const goodChrF = 50
 
-// search returns how to search the model for translations of text, as far as that is known. Experiments with tokenized
-// text have their own ways.
-func (v *validator) search() model.Search {
+// maxJudged is about the largest number of translations that are judged.
+const maxJudged = 500
+
+// judge judges translations of text.
+func (v *validator) judge(ctx context.Context) error {
 	if v.model.TargetText.Language() == "" {
+		return nil
+	}
+	v.judged = nil
+	return v.translate(ctx, v.searcher, 1+(len(v.pairs)-1)/maxJudged, func(got, want []string, mean float64) {
+		var c score.ChrFStatistics
+		c.Add(strings.Join(got, " "), strings.Join(want, " "))
+		v.judged = append(v.judged, judged{mean, c.ChrF2() >= goodChrF})
+	})
+}
+
+// translate calls use with the tokens of the translation and of the target of every step-th sentence, and with
+// the mean log p of an id.
+func (v *validator) translate(ctx context.Context, t *decode.Translator, step int, use func(got, want []string, logProb float64)) error {
+	var sentences []decode.Sentence
+	for i := 0; i < len(v.examples); i += step {
+		sentences = append(sentences, decode.Sentence{Source: v.examples[i].Source})
+	}
+	var failed error
+	m := v.model
+	t.Each(ctx, sentences, func(i int, best []decode.Translation, err error) {
+		switch {
+		case failed != nil:
+		case err != nil:
+			failed = fmt.Errorf("sentence %d: %w", i*step+1, err)
+		default:
+			use(m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i*step].Target), best[0].Score)
+		}
+	})
+	return failed
+}
+
+// users is how users search a model for translations of text. Experiments with tokenized text have their own ways.
+var users = model.Search{Beam: 5, Normalization: 1}
+
+// search returns how to search the model, as far as that is known.
+func (v *validator) search() model.Search {
+	if v.judged == nil {
 		return v.model.Search
 	}
-	return model.Search{Beam: 5, Normalization: 1, Unsure: unsure(v.judged)}
+	search := users
+	search.Unsure = unsure(v.judged)
+	return search
 }
 
 // unsure returns the mean log p of an id below which most of the bad translations are, and few of the good ones: where

@@ -12,6 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/internal/terminal"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/grammar"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/score"
@@ -81,8 +82,9 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestValidateTokens checks that the BLEU of a model with byte-pair encoding compares tokens.
-func TestValidateTokens(t *testing.T) {
+// TestValidateText checks that the BLEU of a model of text compares tokens, and that translations are judged as its
+// users have them. A model of tokenized text is searched as before.
+func TestValidateText(t *testing.T) {
 	o := smallOptions(t, io.Discard)
 	if err := Run(t.Context(), nil, o); err != nil {
 		t.Fatal(err)
@@ -107,6 +109,25 @@ func TestValidateTokens(t *testing.T) {
 	}
 	if got.String() != want.String() {
 		t.Errorf("got %s, want %s", got, &want)
+	}
+	if s := m.Search; s.Beam != 5 || s.Normalization != 1 || v.judge(t.Context()) != nil {
+		t.Errorf("search %+v", s)
+	}
+	asUsers, err := decode.New(m, decode.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asUsers.Close()
+	for _, e := range v.examples {
+		best, err := asUsers.Translate(t.Context(), e.Source)
+		if err != nil || !slices.ContainsFunc(v.judged, func(j judged) bool { return j.logProb == best[0].Score }) {
+			t.Errorf("%+v are judged, users have %+v, error %v", v.judged, best, err)
+		}
+	}
+	_, pairs = grammar.Pairs(1, 0, 40)
+	v = validatorOf(t, kernels.Best(), tinyModel(t), pairs, 3)
+	if _, err := v.validate(t.Context(), quiet, ""); err != nil || v.search() != (model.Search{}) {
+		t.Errorf("search %+v of tokenized text, error %v", v.search(), err)
 	}
 }
 
@@ -149,26 +170,6 @@ func TestUnsure(t *testing.T) {
 	}
 	if found < 100 || unsure([]judged{{-1, false}, {-2, false}}) != 0 {
 		t.Errorf("%d bounds, want more, and none of bad translations alone", found)
-	}
-}
-
-// TestSearch: the best model of a training on text says how to search it.
-func TestSearch(t *testing.T) {
-	o := smallOptions(t, io.Discard)
-	if err := Run(t.Context(), nil, o); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.Open(o.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := m.Search; s.Beam != 5 || s.Normalization != 1 {
-		t.Errorf("search %+v", s)
-	}
-	_, pairs := grammar.Pairs(1, 0, 40)
-	v := validatorOf(t, kernels.Best(), tinyModel(t), pairs, 3)
-	if _, err := v.validate(t.Context(), quiet, ""); err != nil || v.search() != (model.Search{}) {
-		t.Errorf("search %+v of tokenized text, error %v", v.search(), err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -83,15 +84,16 @@ type beam struct {
 	kernels   kernels.Impl
 	options   Options
 	capacity  capacity
-	used      capacity // by searches and tasks that join
-	bytes     float64  // as the store counts it
-	counted   int      // rows as the queue counts them
-	waited    int      // steps for which tasks have waited to join
-	long      bool     // for long calls
-	turn      int      // rows that short calls may advance before long ones have a turn
-	hurried   bool     // another one rests meanwhile
-	minLength int      // of sources with words; 0 where no id but EOS is allowed
-	bound     float64  // of model.Search.Unsure; -Inf if that is unknown
+	used      capacity  // by searches and tasks that join
+	bytes     float64   // as the store counts it
+	counted   int       // rows as the queue counts them
+	waited    int       // steps for which tasks have waited to join
+	long      bool      // for long calls
+	turn      int       // rows that short calls may advance before long ones have a turn
+	hurried   bool      // another one rests meanwhile
+	paused    time.Time // zero where a search has ended since
+	minLength int       // of sources with words; 0 where no id but EOS is allowed
+	bound     float64   // of model.Search.Unsure; -Inf if that is unknown
 	ensemble  *ensemble
 	ranking   ranking
 	joining   []*task
@@ -242,6 +244,7 @@ func (b *beam) leave() {
 			live = append(live, s)
 			continue
 		}
+		b.paused = time.Time{}
 		b.used = b.used.minus(s.need)
 		b.used.joining = 0
 		b.backpointers.Remove(s.backpointers)

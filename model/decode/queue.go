@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Encoding a sentence reads weights as often as the sentence has words, however many sentences are
@@ -21,10 +22,13 @@ const (
 // A call is short if the backpointers of its searches are at most shortCall in all, and if of the recent ones its client has
 // not had more than all others. Short calls go before long ones, whose beams rest meanwhile: many rows would make each step slow. While
 // both wait, beams for short calls take tasks until they have advanced shortTurn times the rows of a step for long ones.
+// Workers pause after each step for long calls, but only at the end of a search, or after some time, for short ones: under
+// load, a pause can last longer than ten of their steps.
 const (
-	shortCall = 4096
-	shortTurn = 16
-	recent    = 4 * shortCall
+	shortCall  = 4096
+	shortTurn  = 16
+	recent     = 4 * shortCall
+	pauseAfter = 8 * time.Millisecond // little later, the runtime would preempt a worker
 )
 
 // A queue holds the tasks of calls until workers take them.
@@ -274,14 +278,17 @@ func (t *Translator) work() {
 
 // serve runs a task and those that join it in a beam, until none is left, while another one may rest. It returns a task
 // that needs another beam, if there is one: this beam closes then, and when another worker waits for memory.
-// Between two steps, callers that have results run, and callers that send the next sentence.
+// While it pauses, callers that have results run, and callers that send the next sentence.
 func (t *Translator) serve(k *task, b, resting *beam) (other *task) {
 	defer t.beams.restore(b, 2*t.options.Threads)
-	b.long, b.turn, b.hurried = k.long, shortTurn*batchRows, resting != nil
+	b.long, b.turn, b.hurried, b.paused = k.long, shortTurn*batchRows, resting != nil, time.Now()
 	b.admit(k)
 	t.queue.enter(b)
 	for open := true; ; b.step() {
-		pause()
+		if b.long || time.Since(b.paused) >= pauseAfter {
+			pause()
+			b.paused = time.Now()
+		}
 		stuck := b.long && !t.rest(b)
 		if next := t.queue.join(b, open); open {
 			other = next

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -97,39 +98,33 @@ func TestQueueTurns(t *testing.T) {
 	}
 }
 
-// TestShortBesideLong translates short sentences with one worker while a long one runs.
-func TestShortBesideLong(t *testing.T) {
-	m, source := slowModel(t)
-	tr := newTranslator(t, Options{Beam: 2, Threads: 1, NoAlignments: true, Memory: 256 << 20}, m)
-	short := []Sentence{{Source: []int32{1, 2, 0}, MaxLength: 3}, {Source: []int32{4, 0}, MaxLength: 5, Beam: 1}, {Source: source[40:], MaxLength: 20}}
-	want := eachOf(t, tr, short)
-	ctx, cancel := context.WithCancel(t.Context())
-	long := make(chan error)
-	go tr.Each(ctx, []Sentence{{Source: source, MaxLength: 1_000_000}}, func(_ int, _ []Translation, err error) { long <- err })
-	for running := 0; running == 0; runtime.Gosched() {
-		tr.queue.mutex.Lock()
-		running = tr.queue.short.running + tr.queue.long.running
-		tr.queue.mutex.Unlock()
-	}
-	for range 3 {
-		for i, best := range eachOf(t, tr, short) {
-			sameList(t, fmt.Sprintf("sentence %d beside a long one", i), best, want[i])
+// TestPauses counts the pauses of a worker where no time passes: one before and after each step for a long call, and one at the
+// end of a search for a short one.
+func TestPauses(t *testing.T) {
+	defer func(p func()) { pause = p }(pause)
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTranslator(t, Options{Threads: 1, MinLength: 90}, randomModel(t, smallConfig, 89, 0.3))
+		for _, test := range []struct{ beam, want int }{{2, 1}, {48, 91}} {
+			pauses := 0
+			pause = func() { pauses++ }
+			tr.Each(t.Context(), []Sentence{{Source: []int32{1, 2, 0}, MaxLength: 90, Beam: test.beam}}, func(int, []Translation, error) {})
+			if synctest.Wait(); pauses != test.want {
+				t.Errorf("beam %d: %d pauses, want %d", test.beam, pauses, test.want)
+			}
 		}
-	}
-	cancel()
-	checkError(t, "the long one, after the short ones", <-long, context.Canceled)
+	})
 }
 
 // TestShortCallsFirst has a short call when one of many sentences has all rows, or as many of a client that has had more
-// than others: it is answered before any of these. Then short calls without end do not stop a long one.
+// than others: it is answered as ever, before any of these. Then short calls without end do not stop a long one.
 func TestShortCallsFirst(t *testing.T) {
 	m, source := slowModel(t)
 	tr := newTranslator(t, Options{Beam: 2, Threads: 1, NoAlignments: true}, m)
-	short := []Sentence{{Source: source[40:], MaxLength: 20, Beam: 8}}
+	short := []Sentence{{Source: []int32{1, 2, 0}, MaxLength: 3}, {Source: []int32{4, 0}, MaxLength: 5, Beam: 1}, {Source: source[40:], MaxLength: 20, Beam: 8}}
 	var wait sync.WaitGroup
 	var done, answers atomic.Int64
 	greedy := WithClient(t.Context(), "greedy")
-	eachOf(t, tr, short)
+	want := eachOf(t, tr, short)
 	tr.Each(greedy, slices.Repeat(short, 2), func(int, []Translation, error) {})
 	for _, calls := range []int{1, batchRows / 2} {
 		done.Store(0)
@@ -144,7 +139,9 @@ func TestShortCallsFirst(t *testing.T) {
 			running = tr.queue.short.running + tr.queue.long.running
 			tr.queue.mutex.Unlock()
 		}
-		eachOf(t, tr, short)
+		for i, best := range eachOf(t, tr, short) {
+			sameList(t, fmt.Sprintf("sentence %d beside a long one", i), best, want[i])
+		}
 		if n := done.Load(); n > 0 {
 			t.Errorf("a short call waits for %d sentences of %d calls", n, calls)
 		}

@@ -27,7 +27,7 @@ var idSyntax = regexp.MustCompile(`^[\w.-]{1,100}$`)
 func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, ending: &s.ending, code: statusGone}
+		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, ending: &s.ending, code: statusGone, read: func() {}}
 		rec.memory.budget, rec.memory.owner = s.memory, &rec.memory
 		defer rec.memory.free()
 		rec.setDeadline(time.Time{}) // of the last request on the connection
@@ -80,7 +80,7 @@ type recorder struct {
 	bytes     int64
 	memory    reservation
 	answering func() // is called before the answer, unless it is nil
-	read      func() // ends the turn of the client, nil if it has none
+	read      func() // ends the turn of the client, if it has one
 	model     string // that translates, empty if none does
 	key       string // name of the API key, empty if it has none
 	failure   error

@@ -117,9 +117,7 @@ func (s *Server) open(w http.ResponseWriter, q request) (*job, error) {
 // read reads the sentences of a job within the limits, and ends the turn of its client.
 func (s *Server) read(w http.ResponseWriter, j *job) error {
 	r := w.(*recorder)
-	if r.read != nil {
-		defer r.read()
-	}
+	defer r.read()
 	lines := j.texts
 	if j.format != "" {
 		if err := r.memory.add(j.divisionBytes()); err != nil {
@@ -156,7 +154,9 @@ func (s *Server) read(w http.ResponseWriter, j *job) error {
 	}
 	var bytes int64
 	for i, line := range lines {
-		runtime.Gosched() // workers wait for a processor after each step
+		if i%16 == 15 {
+			runtime.Gosched() // workers wait for a processor when they pause
+		}
 		one := &j.sentences[i]
 		one.Sentence, one.copyUnknown = api.Of(j.first(), j.first().SourceText.Read(line, terms)), j.copyUnknown || j.served.decoding.ReplaceUNK
 		one.Search.Prefix, one.Search.Beam, one.Search.NBest = prefix, j.beam, j.nBest

@@ -41,7 +41,7 @@ func GradScratch(in int) int {
 }
 
 // gradRows is the number of rows whose outer products are summed in registers at a time.
-const gradRows = 256
+const gradRows = 128
 
 // gradRows rows end with a block, or this constant would be negative.
 const _ uint = -(gradRows % bf16Block)

@@ -13,9 +13,9 @@ TEXT ·Exp(SB), NOSPLIT, $0-24
 
 	// constants of the loop
 	VMOVUPS expOver<>+0(SB), Y1
-	VMOVUPS expUnder<>+0(SB), Y3
-	VMOVUPS roundInt254<>+0(SB), Y4
-	VMOVUPS log2e<>+0(SB), Y5
+	VMOVUPS expUnder<>+0(SB), Y2
+	VMOVUPS roundInt254<>+0(SB), Y3
+	VMOVUPS log2e<>+0(SB), Y4
 	XORQ    BX, BX
 	SUBQ    $+16, DX
 	JLT     tail2
@@ -23,75 +23,71 @@ TEXT ·Exp(SB), NOSPLIT, $0-24
 loop1:
 	// 16 elements at index
 	VMOVUPS (CX)(BX*1), Y0
-	VMOVUPS 32(CX)(BX*1), Y6
+	VMOVUPS 32(CX)(BX*1), Y7
 
 	// exp(x), x clamped
-	VMOVAPS Y1, Y2
-	VMOVAPS Y1, Y7
-	VMINPS  Y0, Y2, Y0
-	VMINPS  Y6, Y7, Y6
-	VMOVAPS Y3, Y2
-	VMOVAPS Y3, Y7
-	VMAXPS  Y0, Y2, Y0
-	VMAXPS  Y6, Y7, Y6
+	VMINPS Y0, Y1, Y0
+	VMINPS Y7, Y1, Y7
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y7, Y2, Y7
 
 	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
-	VMOVAPS      Y5, Y2
-	VMOVAPS      Y5, Y8
-	VFMADD213PS  Y4, Y0, Y2
-	VFMADD213PS  Y4, Y6, Y8
-	VSUBPS       Y4, Y2, Y7
-	VSUBPS       Y4, Y8, Y9
-	VFNMADD231PS ln2High<>+0(SB), Y7, Y0
-	VFNMADD231PS ln2High<>+0(SB), Y9, Y6
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y0
-	VFNMADD231PS ln2Low<>+0(SB), Y9, Y6
+	VMOVAPS      Y4, Y5
+	VMOVAPS      Y4, Y8
+	VFMADD213PS  Y3, Y0, Y5
+	VFMADD213PS  Y3, Y7, Y8
+	VSUBPS       Y3, Y5, Y6
+	VSUBPS       Y3, Y8, Y9
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y0
+	VFNMADD231PS ln2High<>+0(SB), Y9, Y7
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y9, Y7
 
 	// sum = 1 + r, lost = r - (sum - 1)
-	VADDPS one<>+0(SB), Y0, Y7
-	VADDPS one<>+0(SB), Y6, Y12
-	VSUBPS one<>+0(SB), Y7, Y9
+	VADDPS one<>+0(SB), Y0, Y6
+	VADDPS one<>+0(SB), Y7, Y12
+	VSUBPS one<>+0(SB), Y6, Y9
 	VSUBPS one<>+0(SB), Y12, Y13
 	VSUBPS Y9, Y0, Y9
-	VSUBPS Y13, Y6, Y13
+	VSUBPS Y13, Y7, Y13
 
-	// p = sum + (lost + r²·q(r))
+	// rest = lost + r²·q(r)
 	VMULPS      Y0, Y0, Y10
-	VMULPS      Y6, Y6, Y14
+	VMULPS      Y7, Y7, Y14
 	VMOVUPS     expC6<>+0(SB), Y11
 	VMOVUPS     expC6<>+0(SB), Y15
 	VFMADD213PS expC5<>+0(SB), Y0, Y11
-	VFMADD213PS expC5<>+0(SB), Y6, Y15
+	VFMADD213PS expC5<>+0(SB), Y7, Y15
 	VFMADD213PS expC4<>+0(SB), Y0, Y11
-	VFMADD213PS expC4<>+0(SB), Y6, Y15
+	VFMADD213PS expC4<>+0(SB), Y7, Y15
 	VFMADD213PS expC3<>+0(SB), Y0, Y11
-	VFMADD213PS expC3<>+0(SB), Y6, Y15
+	VFMADD213PS expC3<>+0(SB), Y7, Y15
 	VFMADD213PS expC2<>+0(SB), Y0, Y11
-	VFMADD213PS expC2<>+0(SB), Y6, Y15
+	VFMADD213PS expC2<>+0(SB), Y7, Y15
 	VFMADD213PS Y9, Y11, Y10
 	VFMADD213PS Y13, Y15, Y14
-	VADDPS      Y7, Y10, Y10
-	VADDPS      Y12, Y14, Y14
 
-	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
-	VPSLLD     $0x16, Y2, Y0
-	VPSLLD     $0x16, Y8, Y6
-	VANDPS     exponentBits<>+0(SB), Y0, Y0
-	VANDPS     exponentBits<>+0(SB), Y6, Y6
-	VPSLLD     $0x17, Y2, Y2
-	VPSLLD     $0x17, Y8, Y8
-	VPSUBD     Y0, Y2, Y2
-	VPSUBD     Y6, Y8, Y8
-	VMULPS     Y0, Y10, Y10
-	VMULPS     Y6, Y14, Y14
-	VMULPS     Y2, Y10, Y10
-	VMULPS     Y8, Y14, Y14
-	VMOVUPS    Y10, (AX)(BX*1)
-	VMOVUPS    Y14, 32(AX)(BX*1)
-	ADDQ       $+64, BX
-	PCALIGNMAX $0x20, $0x0a
-	SUBQ       $+16, DX
-	JGE        loop1
+	// p·2ⁿ = (sum·h + rest·h)·2ⁿ/h, h = 2^⌊n/2⌋: the products are exact
+	VPSLLD      $0x16, Y5, Y0
+	VPSLLD      $0x16, Y8, Y7
+	VANDPS      exponentBits<>+0(SB), Y0, Y0
+	VANDPS      exponentBits<>+0(SB), Y7, Y7
+	VPSLLD      $0x17, Y5, Y5
+	VPSLLD      $0x17, Y8, Y8
+	VPSUBD      Y0, Y5, Y5
+	VPSUBD      Y7, Y8, Y8
+	VMULPS      Y0, Y6, Y6
+	VMULPS      Y7, Y12, Y12
+	VFMADD231PS Y0, Y10, Y6
+	VFMADD231PS Y7, Y14, Y12
+	VMULPS      Y5, Y6, Y6
+	VMULPS      Y8, Y12, Y12
+	VMOVUPS     Y6, (AX)(BX*1)
+	VMOVUPS     Y12, 32(AX)(BX*1)
+	ADDQ        $+64, BX
+	PCALIGNMAX  $0x20, $0x0a
+	SUBQ        $+16, DX
+	JGE         loop1
 
 tail2:
 	ADDQ $+16, DX
@@ -105,47 +101,45 @@ rest4:
 	LEAQ       masks<>+32(SB), DI
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y0
-	VMASKMOVPS (CX)(BX*1), Y0, Y2
+	VMASKMOVPS (CX)(BX*1), Y0, Y5
 
 	// exp(x), x clamped
-	VMOVAPS Y1, Y6
-	VMINPS  Y2, Y6, Y2
-	VMOVAPS Y3, Y6
-	VMAXPS  Y2, Y6, Y2
+	VMINPS Y5, Y1, Y5
+	VMAXPS Y5, Y2, Y5
 
 	// n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
-	VMOVAPS      Y5, Y6
-	VFMADD213PS  Y4, Y2, Y6
-	VSUBPS       Y4, Y6, Y7
-	VFNMADD231PS ln2High<>+0(SB), Y7, Y2
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y2
+	VMOVAPS      Y4, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VSUBPS       Y3, Y6, Y7
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y5
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y5
 
 	// sum = 1 + r, lost = r - (sum - 1)
-	VADDPS one<>+0(SB), Y2, Y7
+	VADDPS one<>+0(SB), Y5, Y7
 	VSUBPS one<>+0(SB), Y7, Y8
-	VSUBPS Y8, Y2, Y8
+	VSUBPS Y8, Y5, Y8
 
-	// p = sum + (lost + r²·q(r))
-	VMULPS      Y2, Y2, Y9
+	// rest = lost + r²·q(r)
+	VMULPS      Y5, Y5, Y9
 	VMOVUPS     expC6<>+0(SB), Y10
-	VFMADD213PS expC5<>+0(SB), Y2, Y10
-	VFMADD213PS expC4<>+0(SB), Y2, Y10
-	VFMADD213PS expC3<>+0(SB), Y2, Y10
-	VFMADD213PS expC2<>+0(SB), Y2, Y10
+	VFMADD213PS expC5<>+0(SB), Y5, Y10
+	VFMADD213PS expC4<>+0(SB), Y5, Y10
+	VFMADD213PS expC3<>+0(SB), Y5, Y10
+	VFMADD213PS expC2<>+0(SB), Y5, Y10
 	VFMADD213PS Y8, Y10, Y9
-	VADDPS      Y7, Y9, Y9
 
-	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
-	VPSLLD     $0x16, Y6, Y2
-	VANDPS     exponentBits<>+0(SB), Y2, Y2
-	VPSLLD     $0x17, Y6, Y6
-	VPSUBD     Y2, Y6, Y6
-	VMULPS     Y2, Y9, Y9
-	VMULPS     Y6, Y9, Y9
-	VMASKMOVPS Y9, Y0, (AX)(BX*1)
-	ADDQ       $+32, BX
-	SUBQ       $+8, DX
-	JGT        rest4
+	// p·2ⁿ = (sum·h + rest·h)·2ⁿ/h, h = 2^⌊n/2⌋: the products are exact
+	VPSLLD      $0x16, Y6, Y5
+	VANDPS      exponentBits<>+0(SB), Y5, Y5
+	VPSLLD      $0x17, Y6, Y6
+	VPSUBD      Y5, Y6, Y6
+	VMULPS      Y5, Y7, Y7
+	VFMADD231PS Y5, Y9, Y7
+	VMULPS      Y6, Y7, Y7
+	VMASKMOVPS  Y7, Y0, (AX)(BX*1)
+	ADDQ        $+32, BX
+	SUBQ        $+8, DX
+	JGT         rest4
 
 done3:
 	VZEROUPPER
@@ -316,35 +310,33 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 loop5:
 	// 16 elements at index
 	VMOVUPS (CX)(BX*1), Y0
-	VMOVUPS 32(CX)(BX*1), Y6
+	VMOVUPS 32(CX)(BX*1), Y7
 
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
-	VANDPS  Y2, Y0, Y1
-	VANDPS  Y2, Y6, Y7
-	VADDPS  Y1, Y1, Y3
-	VADDPS  Y7, Y7, Y8
-	VMOVAPS Y4, Y5
-	VMOVAPS Y4, Y9
-	VMINPS  Y3, Y5, Y3
-	VMINPS  Y8, Y9, Y8
+	VANDPS Y2, Y0, Y1
+	VANDPS Y2, Y7, Y8
+	VADDPS Y1, Y1, Y3
+	VADDPS Y8, Y8, Y9
+	VMINPS Y3, Y4, Y3
+	VMINPS Y9, Y4, Y9
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y5
 	VMOVUPS      log2e<>+0(SB), Y10
 	VFMADD213PS  roundInt127<>+0(SB), Y3, Y5
-	VFMADD213PS  roundInt127<>+0(SB), Y8, Y10
-	VSUBPS       roundInt127<>+0(SB), Y5, Y9
+	VFMADD213PS  roundInt127<>+0(SB), Y9, Y10
+	VSUBPS       roundInt127<>+0(SB), Y5, Y6
 	VSUBPS       roundInt127<>+0(SB), Y10, Y11
-	VFNMADD231PS ln2<>+0(SB), Y9, Y3
-	VFNMADD231PS ln2<>+0(SB), Y11, Y8
+	VFNMADD231PS ln2<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2<>+0(SB), Y11, Y9
 	VPSLLD       $0x17, Y5, Y5
 	VPSLLD       $0x17, Y10, Y10
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y9
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y7, Y13
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y6
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y8, Y13
 
 	// a + a³·p(a²)
 	VMULPS      Y1, Y1, Y11
-	VMULPS      Y7, Y7, Y14
+	VMULPS      Y8, Y8, Y14
 	VMOVUPS     tanhC11<>+0(SB), Y12
 	VMOVUPS     tanhC11<>+0(SB), Y15
 	VFMADD213PS tanhC9<>+0(SB), Y11, Y12
@@ -356,45 +348,45 @@ loop5:
 	VFMADD213PS tanhC3<>+0(SB), Y11, Y12
 	VFMADD213PS tanhC3<>+0(SB), Y14, Y15
 	VMULPS      Y1, Y11, Y11
-	VMULPS      Y7, Y14, Y14
+	VMULPS      Y8, Y14, Y14
 	VFMADD213PS Y1, Y11, Y12
-	VFMADD213PS Y7, Y14, Y15
+	VFMADD213PS Y8, Y14, Y15
 
 	// expm1(r) = r + r²·q(r)
 	VMULPS      Y3, Y3, Y1
-	VMULPS      Y8, Y8, Y11
-	VMOVUPS     expC6<>+0(SB), Y7
+	VMULPS      Y9, Y9, Y11
+	VMOVUPS     expC6<>+0(SB), Y8
 	VMOVUPS     expC6<>+0(SB), Y14
-	VFMADD213PS expC5<>+0(SB), Y3, Y7
-	VFMADD213PS expC5<>+0(SB), Y8, Y14
-	VFMADD213PS expC4<>+0(SB), Y3, Y7
-	VFMADD213PS expC4<>+0(SB), Y8, Y14
-	VFMADD213PS expC3<>+0(SB), Y3, Y7
-	VFMADD213PS expC3<>+0(SB), Y8, Y14
-	VFMADD213PS expC2<>+0(SB), Y3, Y7
-	VFMADD213PS expC2<>+0(SB), Y8, Y14
-	VFMADD213PS Y3, Y7, Y1
-	VFMADD213PS Y8, Y14, Y11
+	VFMADD213PS expC5<>+0(SB), Y3, Y8
+	VFMADD213PS expC5<>+0(SB), Y9, Y14
+	VFMADD213PS expC4<>+0(SB), Y3, Y8
+	VFMADD213PS expC4<>+0(SB), Y9, Y14
+	VFMADD213PS expC3<>+0(SB), Y3, Y8
+	VFMADD213PS expC3<>+0(SB), Y9, Y14
+	VFMADD213PS expC2<>+0(SB), Y3, Y8
+	VFMADD213PS expC2<>+0(SB), Y9, Y14
+	VFMADD213PS Y3, Y8, Y1
+	VFMADD213PS Y9, Y14, Y11
 
 	// 1 - 2/(1 + k + k·expm1(r))
 	VADDPS      one<>+0(SB), Y5, Y3
-	VADDPS      one<>+0(SB), Y10, Y7
+	VADDPS      one<>+0(SB), Y10, Y8
 	VFMADD213PS Y3, Y5, Y1
-	VFMADD213PS Y7, Y10, Y11
+	VFMADD213PS Y8, Y10, Y11
 	VMOVUPS     two<>+0(SB), Y3
 	VMOVUPS     two<>+0(SB), Y5
 	VDIVPS      Y1, Y3, Y3
 	VDIVPS      Y11, Y5, Y5
 	VMOVUPS     one<>+0(SB), Y1
-	VMOVUPS     one<>+0(SB), Y7
+	VMOVUPS     one<>+0(SB), Y8
 	VSUBPS      Y3, Y1, Y1
-	VSUBPS      Y5, Y7, Y7
-	VBLENDVPS   Y9, Y12, Y1, Y1
-	VBLENDVPS   Y13, Y15, Y7, Y3
+	VSUBPS      Y5, Y8, Y8
+	VBLENDVPS   Y6, Y12, Y1, Y1
+	VBLENDVPS   Y13, Y15, Y8, Y3
 	VANDPS      signBit<>+0(SB), Y0, Y0
-	VANDPS      signBit<>+0(SB), Y6, Y6
+	VANDPS      signBit<>+0(SB), Y7, Y7
 	VORPS       Y0, Y1, Y1
-	VORPS       Y6, Y3, Y3
+	VORPS       Y7, Y3, Y3
 	VMOVUPS     Y1, (AX)(BX*1)
 	VMOVUPS     Y3, 32(AX)(BX*1)
 	ADDQ        $+64, BX
@@ -417,10 +409,9 @@ rest8:
 	VMASKMOVPS (CX)(BX*1), Y0, Y1
 
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
-	VANDPS  Y2, Y1, Y3
-	VADDPS  Y3, Y3, Y5
-	VMOVAPS Y4, Y6
-	VMINPS  Y5, Y6, Y5
+	VANDPS Y2, Y1, Y3
+	VADDPS Y3, Y3, Y5
+	VMINPS Y5, Y4, Y5
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y6
@@ -597,10 +588,10 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Y1
-	VMOVUPS sigmoidLow<>+0(SB), Y3
-	VMOVUPS roundInt127<>+0(SB), Y4
-	VMOVUPS minusLog2e<>+0(SB), Y5
-	VMOVUPS ln2High<>+0(SB), Y6
+	VMOVUPS sigmoidLow<>+0(SB), Y2
+	VMOVUPS roundInt127<>+0(SB), Y3
+	VMOVUPS minusLog2e<>+0(SB), Y4
+	VMOVUPS ln2High<>+0(SB), Y7
 	XORQ    BX, BX
 	SUBQ    $+16, DX
 	JLT     tail10
@@ -608,57 +599,53 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 loop9:
 	// 16 elements at index
 	VMOVUPS (CX)(BX*1), Y0
-	VMOVUPS 32(CX)(BX*1), Y7
+	VMOVUPS 32(CX)(BX*1), Y8
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Y1, Y2
-	VMOVAPS      Y1, Y8
-	VMINPS       Y0, Y2, Y0
-	VMINPS       Y7, Y8, Y7
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y3, Y8
+	VMINPS       Y0, Y1, Y0
+	VMINPS       Y8, Y1, Y8
 	VMAXPS       Y0, Y2, Y0
-	VMAXPS       Y7, Y8, Y7
-	VMOVAPS      Y5, Y2
-	VMOVAPS      Y5, Y9
-	VFMADD213PS  Y4, Y0, Y2
-	VFMADD213PS  Y4, Y7, Y9
-	VSUBPS       Y4, Y2, Y8
-	VSUBPS       Y4, Y9, Y10
-	VFNMSUB231PS Y6, Y8, Y0
-	VFNMSUB231PS Y6, Y10, Y7
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y0
-	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
+	VMAXPS       Y8, Y2, Y8
+	VMOVAPS      Y4, Y5
+	VMOVAPS      Y4, Y9
+	VFMADD213PS  Y3, Y0, Y5
+	VFMADD213PS  Y3, Y8, Y9
+	VSUBPS       Y3, Y5, Y6
+	VSUBPS       Y3, Y9, Y10
+	VFNMSUB231PS Y7, Y6, Y0
+	VFNMSUB231PS Y7, Y10, Y8
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y10, Y8
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Y0, Y0, Y8
-	VMULPS      Y7, Y7, Y11
+	VMULPS      Y0, Y0, Y6
+	VMULPS      Y8, Y8, Y11
 	VMOVUPS     expC6<>+0(SB), Y10
 	VMOVUPS     expC6<>+0(SB), Y12
 	VFMADD213PS expC5<>+0(SB), Y0, Y10
-	VFMADD213PS expC5<>+0(SB), Y7, Y12
+	VFMADD213PS expC5<>+0(SB), Y8, Y12
 	VFMADD213PS expC4<>+0(SB), Y0, Y10
-	VFMADD213PS expC4<>+0(SB), Y7, Y12
+	VFMADD213PS expC4<>+0(SB), Y8, Y12
 	VFMADD213PS expC3<>+0(SB), Y0, Y10
-	VFMADD213PS expC3<>+0(SB), Y7, Y12
+	VFMADD213PS expC3<>+0(SB), Y8, Y12
 	VFMADD213PS expC2<>+0(SB), Y0, Y10
-	VFMADD213PS expC2<>+0(SB), Y7, Y12
-	VFMADD213PS Y0, Y10, Y8
-	VFMADD213PS Y7, Y12, Y11
+	VFMADD213PS expC2<>+0(SB), Y8, Y12
+	VFMADD213PS Y0, Y10, Y6
+	VFMADD213PS Y8, Y12, Y11
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Y2, Y2
+	VPSLLD      $0x17, Y5, Y5
 	VPSLLD      $0x17, Y9, Y9
-	VADDPS      one<>+0(SB), Y2, Y0
-	VADDPS      one<>+0(SB), Y9, Y7
-	VFMADD213PS Y0, Y2, Y8
-	VFMADD213PS Y7, Y9, Y11
+	VADDPS      one<>+0(SB), Y5, Y0
+	VADDPS      one<>+0(SB), Y9, Y8
+	VFMADD213PS Y0, Y5, Y6
+	VFMADD213PS Y8, Y9, Y11
 	VMOVUPS     one<>+0(SB), Y0
-	VMOVUPS     one<>+0(SB), Y2
-	VDIVPS      Y8, Y0, Y0
-	VDIVPS      Y11, Y2, Y2
+	VMOVUPS     one<>+0(SB), Y5
+	VDIVPS      Y6, Y0, Y0
+	VDIVPS      Y11, Y5, Y5
 	VMOVUPS     Y0, (AX)(BX*1)
-	VMOVUPS     Y2, 32(AX)(BX*1)
+	VMOVUPS     Y5, 32(AX)(BX*1)
 	ADDQ        $+64, BX
 	PCALIGNMAX  $0x20, $0x0a
 	SUBQ        $+16, DX
@@ -676,35 +663,33 @@ rest12:
 	LEAQ       masks<>+32(SB), DI
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y0
-	VMASKMOVPS (CX)(BX*1), Y0, Y2
+	VMASKMOVPS (CX)(BX*1), Y0, Y5
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Y1, Y7
-	VMINPS       Y2, Y7, Y2
-	VMOVAPS      Y3, Y7
-	VMAXPS       Y2, Y7, Y2
-	VMOVAPS      Y5, Y7
-	VFMADD213PS  Y4, Y2, Y7
-	VSUBPS       Y4, Y7, Y8
-	VFNMSUB231PS Y6, Y8, Y2
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y2
+	VMINPS       Y5, Y1, Y5
+	VMAXPS       Y5, Y2, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VSUBPS       Y3, Y6, Y8
+	VFNMSUB231PS Y7, Y8, Y5
+	VFNMADD231PS ln2Low<>+0(SB), Y8, Y5
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Y2, Y2, Y8
+	VMULPS      Y5, Y5, Y8
 	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y2, Y9
-	VFMADD213PS expC4<>+0(SB), Y2, Y9
-	VFMADD213PS expC3<>+0(SB), Y2, Y9
-	VFMADD213PS expC2<>+0(SB), Y2, Y9
-	VFMADD213PS Y2, Y9, Y8
+	VFMADD213PS expC5<>+0(SB), Y5, Y9
+	VFMADD213PS expC4<>+0(SB), Y5, Y9
+	VFMADD213PS expC3<>+0(SB), Y5, Y9
+	VFMADD213PS expC2<>+0(SB), Y5, Y9
+	VFMADD213PS Y5, Y9, Y8
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Y7, Y7
-	VADDPS      one<>+0(SB), Y7, Y2
-	VFMADD213PS Y2, Y7, Y8
-	VMOVUPS     one<>+0(SB), Y2
-	VDIVPS      Y8, Y2, Y2
-	VMASKMOVPS  Y2, Y0, (AX)(BX*1)
+	VPSLLD      $0x17, Y6, Y6
+	VADDPS      one<>+0(SB), Y6, Y5
+	VFMADD213PS Y5, Y6, Y8
+	VMOVUPS     one<>+0(SB), Y5
+	VDIVPS      Y8, Y5, Y5
+	VMASKMOVPS  Y5, Y0, (AX)(BX*1)
 	ADDQ        $+32, BX
 	SUBQ        $+8, DX
 	JGT         rest12

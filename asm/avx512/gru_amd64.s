@@ -15,17 +15,17 @@ TEXT ·GRUGates(SB), NOSPLIT, $0-40
 
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
-	VMOVUPS sigmoidLow<>+0(SB), Z3
-	VMOVUPS roundInt127<>+0(SB), Z4
-	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS ln2High<>+0(SB), Z6
-	VMOVUPS ln2Low<>+0(SB), Z7
-	VMOVUPS expC6<>+0(SB), Z8
-	VMOVUPS expC5<>+0(SB), Z9
-	VMOVUPS expC4<>+0(SB), Z10
-	VMOVUPS expC3<>+0(SB), Z11
-	VMOVUPS expC2<>+0(SB), Z12
-	VMOVUPS one<>+0(SB), Z13
+	VMOVUPS sigmoidLow<>+0(SB), Z2
+	VMOVUPS roundInt127<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z4
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
 	XORQ    DI, DI
 	SUBQ    $+16, SI
 	JLT     tail2
@@ -36,67 +36,63 @@ loop1:
 	VMOVUPS (AX)(DI*1), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
 	VMOVUPS     Z0, (AX)(DI*1)
 
 	// r = σ(r)
 	VMOVUPS (CX)(DI*1), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
 	VMOVUPS     Z0, (CX)(DI*1)
 
 	// rh = r·h
-	VMOVUPS    (BX)(DI*1), Z2
-	VMULPS     Z2, Z0, Z0
+	VMOVUPS    (BX)(DI*1), Z5
+	VMULPS     Z5, Z0, Z0
 	VMOVUPS    Z0, (DX)(DI*1)
 	ADDQ       $+64, DI
 	PCALIGNMAX $0x20, $0x0a
@@ -119,67 +115,63 @@ rest4:
 	VMOVUPS.Z (AX)(DI*1), K1, Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(DI*1)
 
 	// r = σ(r)
 	VMOVUPS.Z (CX)(DI*1), K1, Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
 	VMOVUPS     Z0, K1, (CX)(DI*1)
 
 	// rh = r·h
-	VMOVUPS.Z (BX)(DI*1), K1, Z2
-	VMULPS    Z2, Z0, Z0
+	VMOVUPS.Z (BX)(DI*1), K1, Z5
+	VMULPS    Z5, Z0, Z0
 	VMOVUPS   Z0, K1, (DX)(DI*1)
 	ADDQ      $+64, DI
 	SUBQ      $+16, SI
@@ -950,17 +942,17 @@ TEXT ·GRUResetAfter(SB), NOSPLIT, $0-56
 
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z3
-	VMOVUPS sigmoidLow<>+0(SB), Z5
-	VMOVUPS roundInt127<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS ln2High<>+0(SB), Z8
-	VMOVUPS ln2Low<>+0(SB), Z9
-	VMOVUPS expC6<>+0(SB), Z10
-	VMOVUPS expC5<>+0(SB), Z11
-	VMOVUPS expC4<>+0(SB), Z12
-	VMOVUPS expC3<>+0(SB), Z13
-	VMOVUPS expC2<>+0(SB), Z14
-	VMOVUPS one<>+0(SB), Z15
+	VMOVUPS sigmoidLow<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS minusLog2e<>+0(SB), Z6
+	VMOVUPS ln2High<>+0(SB), Z9
+	VMOVUPS ln2Low<>+0(SB), Z10
+	VMOVUPS expC6<>+0(SB), Z11
+	VMOVUPS expC5<>+0(SB), Z12
+	VMOVUPS expC4<>+0(SB), Z13
+	VMOVUPS expC3<>+0(SB), Z14
+	VMOVUPS expC2<>+0(SB), Z15
+	VMOVUPS one<>+0(SB), Z16
 	XORQ    R9, R9
 	SUBQ    $+16, R8
 	JLT     tail18
@@ -973,31 +965,29 @@ loop17:
 	VMOVUPS (DX)(R9*1), Z2
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z3, Z4
-	VMINPS       Z2, Z4, Z2
-	VMOVAPS      Z5, Z4
+	VMINPS       Z2, Z3, Z2
 	VMAXPS       Z2, Z4, Z2
-	VMOVAPS      Z7, Z4
-	VFMADD213PS  Z6, Z2, Z4
-	VSUBPS       Z6, Z4, Z16
-	VFNMSUB231PS Z8, Z16, Z2
-	VFNMADD231PS Z9, Z16, Z2
+	VMOVAPS      Z6, Z7
+	VFMADD213PS  Z5, Z2, Z7
+	VSUBPS       Z5, Z7, Z8
+	VFNMSUB231PS Z9, Z8, Z2
+	VFNMADD231PS Z10, Z8, Z2
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z2, Z2, Z16
-	VMOVAPS     Z10, Z17
-	VFMADD213PS Z11, Z2, Z17
+	VMULPS      Z2, Z2, Z8
+	VMOVAPS     Z11, Z17
 	VFMADD213PS Z12, Z2, Z17
 	VFMADD213PS Z13, Z2, Z17
 	VFMADD213PS Z14, Z2, Z17
-	VFMADD213PS Z2, Z17, Z16
+	VFMADD213PS Z15, Z2, Z17
+	VFMADD213PS Z2, Z17, Z8
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z4, Z4
-	VADDPS      Z15, Z4, Z2
-	VFMADD213PS Z2, Z4, Z16
-	VMOVAPS     Z15, Z2
-	VDIVPS      Z16, Z2, Z2
+	VPSLLD      $0x17, Z7, Z7
+	VADDPS      Z16, Z7, Z2
+	VFMADD213PS Z2, Z7, Z8
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z8, Z2, Z2
 	VFMADD231PS Z1, Z2, Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -1006,11 +996,11 @@ loop17:
 	VADDPS   Z2, Z2, Z2
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVUPS      log2e<>+0(SB), Z4
-	VFMADD213PS  Z6, Z2, Z4
-	VSUBPS       Z6, Z4, Z16
-	VFNMADD231PS ln2<>+0(SB), Z16, Z2
-	VPSLLD       $0x17, Z4, Z4
+	VMOVUPS      log2e<>+0(SB), Z7
+	VFMADD213PS  Z5, Z2, Z7
+	VSUBPS       Z5, Z7, Z8
+	VFNMADD231PS ln2<>+0(SB), Z8, Z2
+	VPSLLD       $0x17, Z7, Z7
 
 	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
 	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z1, K1
@@ -1018,60 +1008,58 @@ loop17:
 	VMOVAPS   Z0, K1, Z2
 
 	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z1, Z2, Z16
-	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z17
-	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z18
+	VMULPS      Z1, Z2, Z8
+	VBLENDMPS   tanhC11<>+0(SB), Z11, K1, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z12, K1, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z13, K1, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z14, K1, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z15, K1, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VFMADD213PS Z2, Z17, Z16
-	VMOVAPS     Z16, Z1
+	VFMADD213PS Z2, Z17, Z8
+	VMOVAPS     Z8, Z1
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z15, Z4, Z2
-	VFMADD213PS Z2, Z4, Z1
+	VADDPS      Z16, Z7, Z2
+	VFMADD213PS Z2, Z7, Z1
 	VMOVUPS     two<>+0(SB), Z2
 	VDIVPS      Z1, Z2, Z2
-	VMOVAPS     Z15, Z1
+	VMOVAPS     Z16, Z1
 	VSUBPS      Z2, Z1, Z1
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z16, K1, Z1
+	VMOVAPS    Z8, K1, Z1
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 
 	// next = c + σ(z)·(h - c)
 	VMOVUPS (BX)(R9*1), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z3, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z7, Z2
-	VFMADD213PS  Z6, Z0, Z2
-	VSUBPS       Z6, Z2, Z4
-	VFNMSUB231PS Z8, Z4, Z0
-	VFNMADD231PS Z9, Z4, Z0
+	VMINPS       Z0, Z3, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z6, Z2
+	VFMADD213PS  Z5, Z0, Z2
+	VSUBPS       Z5, Z2, Z7
+	VFNMSUB231PS Z9, Z7, Z0
+	VFNMADD231PS Z10, Z7, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z4
-	VMOVAPS     Z10, Z16
-	VFMADD213PS Z11, Z0, Z16
-	VFMADD213PS Z12, Z0, Z16
-	VFMADD213PS Z13, Z0, Z16
-	VFMADD213PS Z14, Z0, Z16
-	VFMADD213PS Z0, Z16, Z4
+	VMULPS      Z0, Z0, Z7
+	VMOVAPS     Z11, Z8
+	VFMADD213PS Z12, Z0, Z8
+	VFMADD213PS Z13, Z0, Z8
+	VFMADD213PS Z14, Z0, Z8
+	VFMADD213PS Z15, Z0, Z8
+	VFMADD213PS Z0, Z8, Z7
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z15, Z2, Z0
-	VFMADD213PS Z0, Z2, Z4
-	VMOVAPS     Z15, Z0
-	VDIVPS      Z4, Z0, Z0
+	VADDPS      Z16, Z2, Z0
+	VFMADD213PS Z0, Z2, Z7
+	VMOVAPS     Z16, Z0
+	VDIVPS      Z7, Z0, Z0
 	VMOVUPS     (DI)(R9*1), Z2
 	VSUBPS      Z1, Z2, Z2
 	VFMADD231PS Z2, Z0, Z1
@@ -1099,31 +1087,29 @@ rest20:
 	VMOVUPS.Z (DX)(R9*1), K1, Z2
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z3, Z4
-	VMINPS       Z2, Z4, Z2
-	VMOVAPS      Z5, Z4
+	VMINPS       Z2, Z3, Z2
 	VMAXPS       Z2, Z4, Z2
-	VMOVAPS      Z7, Z4
-	VFMADD213PS  Z6, Z2, Z4
-	VSUBPS       Z6, Z4, Z16
-	VFNMSUB231PS Z8, Z16, Z2
-	VFNMADD231PS Z9, Z16, Z2
+	VMOVAPS      Z6, Z7
+	VFMADD213PS  Z5, Z2, Z7
+	VSUBPS       Z5, Z7, Z8
+	VFNMSUB231PS Z9, Z8, Z2
+	VFNMADD231PS Z10, Z8, Z2
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z2, Z2, Z16
-	VMOVAPS     Z10, Z17
-	VFMADD213PS Z11, Z2, Z17
+	VMULPS      Z2, Z2, Z8
+	VMOVAPS     Z11, Z17
 	VFMADD213PS Z12, Z2, Z17
 	VFMADD213PS Z13, Z2, Z17
 	VFMADD213PS Z14, Z2, Z17
-	VFMADD213PS Z2, Z17, Z16
+	VFMADD213PS Z15, Z2, Z17
+	VFMADD213PS Z2, Z17, Z8
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z4, Z4
-	VADDPS      Z15, Z4, Z2
-	VFMADD213PS Z2, Z4, Z16
-	VMOVAPS     Z15, Z2
-	VDIVPS      Z16, Z2, Z2
+	VPSLLD      $0x17, Z7, Z7
+	VADDPS      Z16, Z7, Z2
+	VFMADD213PS Z2, Z7, Z8
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z8, Z2, Z2
 	VFMADD231PS Z1, Z2, Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -1132,11 +1118,11 @@ rest20:
 	VADDPS   Z2, Z2, Z2
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
-	VMOVUPS      log2e<>+0(SB), Z4
-	VFMADD213PS  Z6, Z2, Z4
-	VSUBPS       Z6, Z4, Z16
-	VFNMADD231PS ln2<>+0(SB), Z16, Z2
-	VPSLLD       $0x17, Z4, Z4
+	VMOVUPS      log2e<>+0(SB), Z7
+	VFMADD213PS  Z5, Z2, Z7
+	VSUBPS       Z5, Z7, Z8
+	VFNMADD231PS ln2<>+0(SB), Z8, Z2
+	VPSLLD       $0x17, Z7, Z7
 
 	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
 	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z1, K2
@@ -1144,60 +1130,58 @@ rest20:
 	VMOVAPS   Z0, K2, Z2
 
 	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z1, Z2, Z16
-	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z17
-	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z18
+	VMULPS      Z1, Z2, Z8
+	VBLENDMPS   tanhC11<>+0(SB), Z11, K2, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z12, K2, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z13, K2, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z14, K2, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z15, K2, Z18
 	VFMADD213PS Z18, Z1, Z17
-	VFMADD213PS Z2, Z17, Z16
-	VMOVAPS     Z16, Z1
+	VFMADD213PS Z2, Z17, Z8
+	VMOVAPS     Z8, Z1
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z15, Z4, Z2
-	VFMADD213PS Z2, Z4, Z1
+	VADDPS      Z16, Z7, Z2
+	VFMADD213PS Z2, Z7, Z1
 	VMOVUPS     two<>+0(SB), Z2
 	VDIVPS      Z1, Z2, Z2
-	VMOVAPS     Z15, Z1
+	VMOVAPS     Z16, Z1
 	VSUBPS      Z2, Z1, Z1
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z16, K2, Z1
+	VMOVAPS    Z8, K2, Z1
 	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z1
 
 	// next = c + σ(z)·(h - c)
 	VMOVUPS.Z (BX)(R9*1), K1, Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z3, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z7, Z2
-	VFMADD213PS  Z6, Z0, Z2
-	VSUBPS       Z6, Z2, Z4
-	VFNMSUB231PS Z8, Z4, Z0
-	VFNMADD231PS Z9, Z4, Z0
+	VMINPS       Z0, Z3, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z6, Z2
+	VFMADD213PS  Z5, Z0, Z2
+	VSUBPS       Z5, Z2, Z7
+	VFNMSUB231PS Z9, Z7, Z0
+	VFNMADD231PS Z10, Z7, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z4
-	VMOVAPS     Z10, Z16
-	VFMADD213PS Z11, Z0, Z16
-	VFMADD213PS Z12, Z0, Z16
-	VFMADD213PS Z13, Z0, Z16
-	VFMADD213PS Z14, Z0, Z16
-	VFMADD213PS Z0, Z16, Z4
+	VMULPS      Z0, Z0, Z7
+	VMOVAPS     Z11, Z8
+	VFMADD213PS Z12, Z0, Z8
+	VFMADD213PS Z13, Z0, Z8
+	VFMADD213PS Z14, Z0, Z8
+	VFMADD213PS Z15, Z0, Z8
+	VFMADD213PS Z0, Z8, Z7
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z15, Z2, Z0
-	VFMADD213PS Z0, Z2, Z4
-	VMOVAPS     Z15, Z0
-	VDIVPS      Z4, Z0, Z0
+	VADDPS      Z16, Z2, Z0
+	VFMADD213PS Z0, Z2, Z7
+	VMOVAPS     Z16, Z0
+	VDIVPS      Z7, Z0, Z0
 	VMOVUPS.Z   (DI)(R9*1), K1, Z2
 	VSUBPS      Z1, Z2, Z2
 	VFMADD231PS Z2, Z0, Z1
@@ -1224,17 +1208,17 @@ TEXT ·LSTMState(SB), NOSPLIT, $0-64
 
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
-	VMOVUPS sigmoidLow<>+0(SB), Z3
-	VMOVUPS roundInt127<>+0(SB), Z4
-	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS ln2High<>+0(SB), Z6
-	VMOVUPS ln2Low<>+0(SB), Z7
-	VMOVUPS expC6<>+0(SB), Z8
-	VMOVUPS expC5<>+0(SB), Z9
-	VMOVUPS expC4<>+0(SB), Z10
-	VMOVUPS expC3<>+0(SB), Z11
-	VMOVUPS expC2<>+0(SB), Z12
-	VMOVUPS one<>+0(SB), Z13
+	VMOVUPS sigmoidLow<>+0(SB), Z2
+	VMOVUPS roundInt127<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z4
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
 	XORQ    R10, R10
 	SUBQ    $+16, R9
 	JLT     tail22
@@ -1245,182 +1229,176 @@ loop21:
 	VMOVUPS (DX)(R10*1), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
-	VMOVUPS     (SI)(R10*1), Z2
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
+	VMOVUPS     (SI)(R10*1), Z5
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
-	VMULPS   Z2, Z2, Z14
-	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z2, Z15
+	VMULPS   Z5, Z5, Z6
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z5, Z15
 	VADDPS   Z15, Z15, Z15
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Z16
-	VFMADD213PS  Z4, Z15, Z16
-	VSUBPS       Z4, Z16, Z17
+	VFMADD213PS  Z3, Z15, Z16
+	VSUBPS       Z3, Z16, Z17
 	VFNMADD231PS ln2<>+0(SB), Z17, Z15
 	VPSLLD       $0x17, Z16, Z16
 
 	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
-	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z14, K1
-	VBLENDMPS Z14, Z15, K1, Z14
-	VMOVAPS   Z2, K1, Z15
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z6, K1
+	VBLENDMPS Z6, Z15, K1, Z6
+	VMOVAPS   Z5, K1, Z15
 
 	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z14, Z15, Z17
-	VBLENDMPS   tanhC11<>+0(SB), Z8, K1, Z18
-	VBLENDMPS   tanhC9<>+0(SB), Z9, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC7<>+0(SB), Z10, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC5<>+0(SB), Z11, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC3<>+0(SB), Z12, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
+	VMULPS      Z6, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K1, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
 	VFMADD213PS Z15, Z18, Z17
-	VMOVAPS     Z17, Z14
+	VMOVAPS     Z17, Z6
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z13, Z16, Z15
-	VFMADD213PS Z15, Z16, Z14
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z6
 	VMOVUPS     two<>+0(SB), Z15
-	VDIVPS      Z14, Z15, Z15
-	VMOVAPS     Z13, Z14
-	VSUBPS      Z15, Z14, Z14
+	VDIVPS      Z6, Z15, Z15
+	VMOVAPS     Z14, Z6
+	VSUBPS      Z15, Z6, Z6
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z17, K1, Z14
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z2, Z14
-	VMULPS     Z14, Z0, Z0
-	VMOVUPS    (R8)(R10*1), Z2
-	VMOVUPS    (BX)(R10*1), Z14
+	VMOVAPS    Z17, K1, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z5, Z6
+	VMULPS     Z6, Z0, Z0
+	VMOVUPS    (R8)(R10*1), Z5
+	VMOVUPS    (BX)(R10*1), Z6
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z15
-	VMINPS       Z14, Z15, Z14
-	VMOVAPS      Z3, Z15
-	VMAXPS       Z14, Z15, Z14
-	VMOVAPS      Z5, Z15
-	VFMADD213PS  Z4, Z14, Z15
-	VSUBPS       Z4, Z15, Z16
-	VFNMSUB231PS Z6, Z16, Z14
-	VFNMADD231PS Z7, Z16, Z14
+	VMINPS       Z6, Z1, Z6
+	VMAXPS       Z6, Z2, Z6
+	VMOVAPS      Z4, Z15
+	VFMADD213PS  Z3, Z6, Z15
+	VSUBPS       Z3, Z15, Z16
+	VFNMSUB231PS Z7, Z16, Z6
+	VFNMADD231PS Z8, Z16, Z6
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z14, Z14, Z16
-	VMOVAPS     Z8, Z17
-	VFMADD213PS Z9, Z14, Z17
-	VFMADD213PS Z10, Z14, Z17
-	VFMADD213PS Z11, Z14, Z17
-	VFMADD213PS Z12, Z14, Z17
-	VFMADD213PS Z14, Z17, Z16
+	VMULPS      Z6, Z6, Z16
+	VMOVAPS     Z9, Z17
+	VFMADD213PS Z10, Z6, Z17
+	VFMADD213PS Z11, Z6, Z17
+	VFMADD213PS Z12, Z6, Z17
+	VFMADD213PS Z13, Z6, Z17
+	VFMADD213PS Z6, Z17, Z16
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Z15, Z15
-	VADDPS      Z13, Z15, Z14
-	VFMADD213PS Z14, Z15, Z16
-	VMOVAPS     Z13, Z14
-	VDIVPS      Z16, Z14, Z14
-	VFMADD231PS Z2, Z14, Z0
+	VADDPS      Z14, Z15, Z6
+	VFMADD213PS Z6, Z15, Z16
+	VMOVAPS     Z14, Z6
+	VDIVPS      Z16, Z6, Z6
+	VFMADD231PS Z5, Z6, Z0
 	VMOVUPS     Z0, (CX)(R10*1)
 
 	// next = σ(output)·tanh(cell)
-	VMOVUPS (DI)(R10*1), Z2
+	VMOVUPS (DI)(R10*1), Z5
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z14
-	VMINPS       Z2, Z14, Z2
-	VMOVAPS      Z3, Z14
-	VMAXPS       Z2, Z14, Z2
-	VMOVAPS      Z5, Z14
-	VFMADD213PS  Z4, Z2, Z14
-	VSUBPS       Z4, Z14, Z15
-	VFNMSUB231PS Z6, Z15, Z2
-	VFNMADD231PS Z7, Z15, Z2
+	VMINPS       Z5, Z1, Z5
+	VMAXPS       Z5, Z2, Z5
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z3, Z5, Z6
+	VSUBPS       Z3, Z6, Z15
+	VFNMSUB231PS Z7, Z15, Z5
+	VFNMADD231PS Z8, Z15, Z5
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z2, Z2, Z15
-	VMOVAPS     Z8, Z16
-	VFMADD213PS Z9, Z2, Z16
-	VFMADD213PS Z10, Z2, Z16
-	VFMADD213PS Z11, Z2, Z16
-	VFMADD213PS Z12, Z2, Z16
-	VFMADD213PS Z2, Z16, Z15
+	VMULPS      Z5, Z5, Z15
+	VMOVAPS     Z9, Z16
+	VFMADD213PS Z10, Z5, Z16
+	VFMADD213PS Z11, Z5, Z16
+	VFMADD213PS Z12, Z5, Z16
+	VFMADD213PS Z13, Z5, Z16
+	VFMADD213PS Z5, Z16, Z15
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z14, Z14
-	VADDPS      Z13, Z14, Z2
-	VFMADD213PS Z2, Z14, Z15
-	VMOVAPS     Z13, Z2
-	VDIVPS      Z15, Z2, Z2
+	VPSLLD      $0x17, Z6, Z6
+	VADDPS      Z14, Z6, Z5
+	VFMADD213PS Z5, Z6, Z15
+	VMOVAPS     Z14, Z5
+	VDIVPS      Z15, Z5, Z5
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
-	VMULPS   Z0, Z0, Z14
+	VMULPS   Z0, Z0, Z6
 	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z0, Z15
 	VADDPS   Z15, Z15, Z15
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Z16
-	VFMADD213PS  Z4, Z15, Z16
-	VSUBPS       Z4, Z16, Z17
+	VFMADD213PS  Z3, Z15, Z16
+	VSUBPS       Z3, Z16, Z17
 	VFNMADD231PS ln2<>+0(SB), Z17, Z15
 	VPSLLD       $0x17, Z16, Z16
 
 	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
-	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z14, K1
-	VBLENDMPS Z14, Z15, K1, Z14
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z6, K1
+	VBLENDMPS Z6, Z15, K1, Z6
 	VMOVAPS   Z0, K1, Z15
 
 	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z14, Z15, Z17
-	VBLENDMPS   tanhC11<>+0(SB), Z8, K1, Z18
-	VBLENDMPS   tanhC9<>+0(SB), Z9, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC7<>+0(SB), Z10, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC5<>+0(SB), Z11, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC3<>+0(SB), Z12, K1, Z19
-	VFMADD213PS Z19, Z14, Z18
+	VMULPS      Z6, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K1, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K1, Z19
+	VFMADD213PS Z19, Z6, Z18
 	VFMADD213PS Z15, Z18, Z17
-	VMOVAPS     Z17, Z14
+	VMOVAPS     Z17, Z6
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z13, Z16, Z15
-	VFMADD213PS Z15, Z16, Z14
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z6
 	VMOVUPS     two<>+0(SB), Z15
-	VDIVPS      Z14, Z15, Z15
-	VMOVAPS     Z13, Z14
-	VSUBPS      Z15, Z14, Z14
+	VDIVPS      Z6, Z15, Z15
+	VMOVAPS     Z14, Z6
+	VSUBPS      Z15, Z6, Z6
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z17, K1, Z14
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z14
-	VMULPS     Z14, Z2, Z2
-	VMOVUPS    Z2, (AX)(R10*1)
+	VMOVAPS    Z17, K1, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z6
+	VMULPS     Z6, Z5, Z5
+	VMOVUPS    Z5, (AX)(R10*1)
 	ADDQ       $+64, R10
 	PCALIGNMAX $0x20, $0x0a
 	SUBQ       $+16, R9
@@ -1442,182 +1420,176 @@ rest24:
 	VMOVUPS.Z (DX)(R10*1), K1, Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
-	VMOVUPS.Z   (SI)(R10*1), K1, Z2
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
+	VMOVUPS.Z   (SI)(R10*1), K1, Z5
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
-	VMULPS   Z2, Z2, Z14
-	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z2, Z15
+	VMULPS   Z5, Z5, Z6
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z5, Z15
 	VADDPS   Z15, Z15, Z15
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Z16
-	VFMADD213PS  Z4, Z15, Z16
-	VSUBPS       Z4, Z16, Z17
+	VFMADD213PS  Z3, Z15, Z16
+	VSUBPS       Z3, Z16, Z17
 	VFNMADD231PS ln2<>+0(SB), Z17, Z15
 	VPSLLD       $0x17, Z16, Z16
 
 	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
-	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z14, K2
-	VBLENDMPS Z14, Z15, K2, Z14
-	VMOVAPS   Z2, K2, Z15
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z6, K2
+	VBLENDMPS Z6, Z15, K2, Z6
+	VMOVAPS   Z5, K2, Z15
 
 	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z14, Z15, Z17
-	VBLENDMPS   tanhC11<>+0(SB), Z8, K2, Z18
-	VBLENDMPS   tanhC9<>+0(SB), Z9, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC7<>+0(SB), Z10, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC5<>+0(SB), Z11, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC3<>+0(SB), Z12, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
+	VMULPS      Z6, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K2, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
 	VFMADD213PS Z15, Z18, Z17
-	VMOVAPS     Z17, Z14
+	VMOVAPS     Z17, Z6
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z13, Z16, Z15
-	VFMADD213PS Z15, Z16, Z14
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z6
 	VMOVUPS     two<>+0(SB), Z15
-	VDIVPS      Z14, Z15, Z15
-	VMOVAPS     Z13, Z14
-	VSUBPS      Z15, Z14, Z14
+	VDIVPS      Z6, Z15, Z15
+	VMOVAPS     Z14, Z6
+	VSUBPS      Z15, Z6, Z6
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z17, K2, Z14
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z2, Z14
-	VMULPS     Z14, Z0, Z0
-	VMOVUPS.Z  (R8)(R10*1), K1, Z2
-	VMOVUPS.Z  (BX)(R10*1), K1, Z14
+	VMOVAPS    Z17, K2, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z5, Z6
+	VMULPS     Z6, Z0, Z0
+	VMOVUPS.Z  (R8)(R10*1), K1, Z5
+	VMOVUPS.Z  (BX)(R10*1), K1, Z6
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z15
-	VMINPS       Z14, Z15, Z14
-	VMOVAPS      Z3, Z15
-	VMAXPS       Z14, Z15, Z14
-	VMOVAPS      Z5, Z15
-	VFMADD213PS  Z4, Z14, Z15
-	VSUBPS       Z4, Z15, Z16
-	VFNMSUB231PS Z6, Z16, Z14
-	VFNMADD231PS Z7, Z16, Z14
+	VMINPS       Z6, Z1, Z6
+	VMAXPS       Z6, Z2, Z6
+	VMOVAPS      Z4, Z15
+	VFMADD213PS  Z3, Z6, Z15
+	VSUBPS       Z3, Z15, Z16
+	VFNMSUB231PS Z7, Z16, Z6
+	VFNMADD231PS Z8, Z16, Z6
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z14, Z14, Z16
-	VMOVAPS     Z8, Z17
-	VFMADD213PS Z9, Z14, Z17
-	VFMADD213PS Z10, Z14, Z17
-	VFMADD213PS Z11, Z14, Z17
-	VFMADD213PS Z12, Z14, Z17
-	VFMADD213PS Z14, Z17, Z16
+	VMULPS      Z6, Z6, Z16
+	VMOVAPS     Z9, Z17
+	VFMADD213PS Z10, Z6, Z17
+	VFMADD213PS Z11, Z6, Z17
+	VFMADD213PS Z12, Z6, Z17
+	VFMADD213PS Z13, Z6, Z17
+	VFMADD213PS Z6, Z17, Z16
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
 	VPSLLD      $0x17, Z15, Z15
-	VADDPS      Z13, Z15, Z14
-	VFMADD213PS Z14, Z15, Z16
-	VMOVAPS     Z13, Z14
-	VDIVPS      Z16, Z14, Z14
-	VFMADD231PS Z2, Z14, Z0
+	VADDPS      Z14, Z15, Z6
+	VFMADD213PS Z6, Z15, Z16
+	VMOVAPS     Z14, Z6
+	VDIVPS      Z16, Z6, Z6
+	VFMADD231PS Z5, Z6, Z0
 	VMOVUPS     Z0, K1, (CX)(R10*1)
 
 	// next = σ(output)·tanh(cell)
-	VMOVUPS.Z (DI)(R10*1), K1, Z2
+	VMOVUPS.Z (DI)(R10*1), K1, Z5
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z14
-	VMINPS       Z2, Z14, Z2
-	VMOVAPS      Z3, Z14
-	VMAXPS       Z2, Z14, Z2
-	VMOVAPS      Z5, Z14
-	VFMADD213PS  Z4, Z2, Z14
-	VSUBPS       Z4, Z14, Z15
-	VFNMSUB231PS Z6, Z15, Z2
-	VFNMADD231PS Z7, Z15, Z2
+	VMINPS       Z5, Z1, Z5
+	VMAXPS       Z5, Z2, Z5
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z3, Z5, Z6
+	VSUBPS       Z3, Z6, Z15
+	VFNMSUB231PS Z7, Z15, Z5
+	VFNMADD231PS Z8, Z15, Z5
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z2, Z2, Z15
-	VMOVAPS     Z8, Z16
-	VFMADD213PS Z9, Z2, Z16
-	VFMADD213PS Z10, Z2, Z16
-	VFMADD213PS Z11, Z2, Z16
-	VFMADD213PS Z12, Z2, Z16
-	VFMADD213PS Z2, Z16, Z15
+	VMULPS      Z5, Z5, Z15
+	VMOVAPS     Z9, Z16
+	VFMADD213PS Z10, Z5, Z16
+	VFMADD213PS Z11, Z5, Z16
+	VFMADD213PS Z12, Z5, Z16
+	VFMADD213PS Z13, Z5, Z16
+	VFMADD213PS Z5, Z16, Z15
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z14, Z14
-	VADDPS      Z13, Z14, Z2
-	VFMADD213PS Z2, Z14, Z15
-	VMOVAPS     Z13, Z2
-	VDIVPS      Z15, Z2, Z2
+	VPSLLD      $0x17, Z6, Z6
+	VADDPS      Z14, Z6, Z5
+	VFMADD213PS Z5, Z6, Z15
+	VMOVAPS     Z14, Z5
+	VDIVPS      Z15, Z5, Z5
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
-	VMULPS   Z0, Z0, Z14
+	VMULPS   Z0, Z0, Z6
 	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z0, Z15
 	VADDPS   Z15, Z15, Z15
 
 	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Z16
-	VFMADD213PS  Z4, Z15, Z16
-	VSUBPS       Z4, Z16, Z17
+	VFMADD213PS  Z3, Z15, Z16
+	VSUBPS       Z3, Z16, Z17
 	VFNMADD231PS ln2<>+0(SB), Z17, Z15
 	VPSLLD       $0x17, Z16, Z16
 
 	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
-	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z14, K2
-	VBLENDMPS Z14, Z15, K2, Z14
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z6, K2
+	VBLENDMPS Z6, Z15, K2, Z6
 	VMOVAPS   Z0, K2, Z15
 
 	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
-	VMULPS      Z14, Z15, Z17
-	VBLENDMPS   tanhC11<>+0(SB), Z8, K2, Z18
-	VBLENDMPS   tanhC9<>+0(SB), Z9, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC7<>+0(SB), Z10, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC5<>+0(SB), Z11, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
-	VBLENDMPS   tanhC3<>+0(SB), Z12, K2, Z19
-	VFMADD213PS Z19, Z14, Z18
+	VMULPS      Z6, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K2, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K2, Z19
+	VFMADD213PS Z19, Z6, Z18
 	VFMADD213PS Z15, Z18, Z17
-	VMOVAPS     Z17, Z14
+	VMOVAPS     Z17, Z6
 
 	// 1 - 2/(1 + k + k·expm1(r))
-	VADDPS      Z13, Z16, Z15
-	VFMADD213PS Z15, Z16, Z14
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z6
 	VMOVUPS     two<>+0(SB), Z15
-	VDIVPS      Z14, Z15, Z15
-	VMOVAPS     Z13, Z14
-	VSUBPS      Z15, Z14, Z14
+	VDIVPS      Z6, Z15, Z15
+	VMOVAPS     Z14, Z6
+	VSUBPS      Z15, Z6, Z6
 
 	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
-	VMOVAPS    Z17, K2, Z14
-	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z14
-	VMULPS     Z14, Z2, Z2
-	VMOVUPS    Z2, K1, (AX)(R10*1)
+	VMOVAPS    Z17, K2, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z6
+	VMULPS     Z6, Z5, Z5
+	VMOVUPS    Z5, K1, (AX)(R10*1)
 	ADDQ       $+64, R10
 	SUBQ       $+16, R9
 	JGT        rest24

@@ -66,7 +66,7 @@ loop1:
 	WORD    $0x4eb3d613 // fsub v19.4s, v16.4s, v19.4s
 	WORD    $0x4ebad6fa // fsub v26.4s, v23.4s, v26.4s
 
-	// p = sum + (lost + r²·q(r))
+	// rest = lost + r²·q(r)
 	WORD    $0x6e20dc0b // fmul v11.4s, v0.4s, v0.4s
 	WORD    $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
 	WORD    $0x6e37defb // fmul v27.4s, v23.4s, v23.4s
@@ -97,32 +97,32 @@ loop1:
 	VFMLA   V11.S4, V14.S4, V9.S4
 	VFMLA   V20.S4, V22.S4, V19.S4
 	VFMLA   V27.S4, V29.S4, V26.S4
-	WORD    $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
-	WORD    $0x4e32d673 // fadd v19.4s, v19.4s, v18.4s
-	WORD    $0x4e39d75a // fadd v26.4s, v26.4s, v25.4s
 
-	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	// p·2ⁿ = (sum·h + rest·h)·2ⁿ/h, h = 2^⌊n/2⌋: the products are exact
 	VSHL    $22, V3.S4, V0.S4
-	VSHL    $22, V17.S4, V5.S4
-	VSHL    $22, V24.S4, V11.S4
+	VSHL    $22, V17.S4, V11.S4
+	VSHL    $22, V24.S4, V13.S4
 	VAND    V15.B16, V0.B16, V0.B16
-	VAND    V15.B16, V5.B16, V5.B16
 	VAND    V15.B16, V11.B16, V11.B16
+	VAND    V15.B16, V13.B16, V13.B16
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V17.S4, V17.S4
 	VSHL    $23, V24.S4, V24.S4
 	VSUB    V0.S4, V3.S4, V3.S4
-	VSUB    V5.S4, V17.S4, V17.S4
-	VSUB    V11.S4, V24.S4, V24.S4
-	WORD    $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
-	WORD    $0x6e25de73 // fmul v19.4s, v19.4s, v5.4s
-	WORD    $0x6e2bdf5a // fmul v26.4s, v26.4s, v11.4s
-	WORD    $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
-	WORD    $0x6e31de73 // fmul v19.4s, v19.4s, v17.4s
-	WORD    $0x6e38df5a // fmul v26.4s, v26.4s, v24.4s
-	FMOVQ   F9, (R0)
-	FMOVQ   F19, 16(R0)
-	FMOVQ   F26, 32(R0)
+	VSUB    V11.S4, V17.S4, V17.S4
+	VSUB    V13.S4, V24.S4, V24.S4
+	WORD    $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD    $0x6e2bde52 // fmul v18.4s, v18.4s, v11.4s
+	WORD    $0x6e2ddf39 // fmul v25.4s, v25.4s, v13.4s
+	VFMLA   V0.S4, V9.S4, V5.S4
+	VFMLA   V11.S4, V19.S4, V18.S4
+	VFMLA   V13.S4, V26.S4, V25.S4
+	WORD    $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
+	WORD    $0x6e31de52 // fmul v18.4s, v18.4s, v17.4s
+	WORD    $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
+	FMOVQ   F5, (R0)
+	FMOVQ   F18, 16(R0)
+	FMOVQ   F25, 32(R0)
 	ADD     $48, R1, R1
 	ADD     $48, R0, R0
 	SUBS    $12, R2, R2
@@ -166,7 +166,7 @@ lanes5:
 	WORD    $0x4eaad4a9 // fsub v9.4s, v5.4s, v10.4s
 	WORD    $0x4ea9d409 // fsub v9.4s, v0.4s, v9.4s
 
-	// p = sum + (lost + r²·q(r))
+	// rest = lost + r²·q(r)
 	WORD    $0x6e20dc0b // fmul v11.4s, v0.4s, v0.4s
 	FMOVQ   16(R3), F13 // expC5
 	VFMLA   V12.S4, V0.S4, V13.S4
@@ -177,28 +177,28 @@ lanes5:
 	FMOVQ   64(R3), F14 // expC2
 	VFMLA   V13.S4, V0.S4, V14.S4
 	VFMLA   V11.S4, V14.S4, V9.S4
-	WORD    $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
 
-	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	// p·2ⁿ = (sum·h + rest·h)·2ⁿ/h, h = 2^⌊n/2⌋: the products are exact
 	VSHL    $22, V3.S4, V0.S4
 	VAND    V15.B16, V0.B16, V0.B16
 	VSHL    $23, V3.S4, V3.S4
 	VSUB    V0.S4, V3.S4, V3.S4
-	WORD    $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
-	WORD    $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
+	WORD    $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	VFMLA   V0.S4, V9.S4, V5.S4
+	WORD    $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
 	ADD     $0, R0, R4
 	CMP     $0, R2
 	BLE     lanes6
-	VST1.P  V9.S[0], 4(R4)
+	VST1.P  V5.S[0], 4(R4)
 	CMP     $1, R2
 	BLE     lanes6
-	VST1.P  V9.S[1], 4(R4)
+	VST1.P  V5.S[1], 4(R4)
 	CMP     $2, R2
 	BLE     lanes6
-	VST1.P  V9.S[2], 4(R4)
+	VST1.P  V5.S[2], 4(R4)
 	CMP     $3, R2
 	BLE     lanes6
-	VST1.P  V9.S[3], 4(R4)
+	VST1.P  V5.S[3], 4(R4)
 
 lanes6:
 	ADD     $16, R1, R1

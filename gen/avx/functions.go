@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/elementwise"
@@ -26,8 +25,9 @@ func (t target) Exp(x vec) vec {
 	const aboveHalfLn2 = 0.35
 	n, _ := elementwise.ExpReduce(t, x)
 	t.e.VRANGEPS(operand.U8(smallerKeepSign), t.e.float("rBound", aboveHalfLn2), x, x)
-	p := elementwise.ExpSum(t, x)
-	t.Comment("p·2ⁿ")
+	sum, p := elementwise.ExpSum(t, x)
+	t.Comment("p·2ⁿ, p = sum + rest")
+	t.Add(sum, p, p)
 	t.e.VSCALEFPS(n, p, p)
 	return p
 }
@@ -69,11 +69,7 @@ func (t target) tanhSeries(small mask, u, v vec) vec {
 	w := t.e.vec()
 	t.e.VMULPS(u, v, w)
 	coefficient := func(i int) vec {
-		c, odd := elementwise.ExpSeries[i], elementwise.TanhSeries[i]
-		large, ok := t.e.constant(c).(reg.Register)
-		if !ok {
-			large = t.e.loaded(t.e.repeated(c.Name, math.Float32bits(c.Value)))
-		}
+		large, odd := t.held(elementwise.ExpSeries[i]), elementwise.TanhSeries[i]
 		return t.e.choose(small, t.e.repeated(odd.Name, math.Float32bits(odd.Value)), large)
 	}
 	q := coefficient(0)

@@ -222,8 +222,16 @@ func (t target) Quotient(c elementwise.Constant, a vec) vec {
 }
 
 // Of a number and NaN, VMINPS and VMAXPS return their first operand.
-func (t target) AtMost(c elementwise.Constant, a vec)  { t.e.VMINPS(a, t.New(c), a) }
-func (t target) AtLeast(c elementwise.Constant, a vec) { t.e.VMAXPS(a, t.New(c), a) }
+func (t target) AtMost(c elementwise.Constant, a vec)  { t.e.VMINPS(a, t.held(c), a) }
+func (t target) AtLeast(c elementwise.Constant, a vec) { t.e.VMAXPS(a, t.held(c), a) }
+
+// held returns a register with c, which must not change: one that holds c throughout the loop, if any.
+func (t target) held(c elementwise.Constant) reg.Register {
+	if r, ok := t.e.constant(c).(reg.Register); ok {
+		return r
+	}
+	return t.New(c)
+}
 
 func (t target) ZeroBelow(a vec, bound elementwise.Constant, f func() vec) vec {
 	kept := t.e.compare(notLessThan, a, t.e.constant(bound))

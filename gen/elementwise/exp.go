@@ -40,16 +40,17 @@ func Exp[R, V any](t Target[R, V], x V) V {
 	t.AtMost(Constant{"expOver", asm.ExpOver}, x)
 	t.AtLeast(Constant{"expUnder", asm.ExpUnder}, x)
 	_, z := ExpReduce(t, x)
-	p := ExpSum(t, x)
-	t.Comment("p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)")
+	sum, rest := ExpSum(t, x)
+	t.Comment("p·2ⁿ = (sum·h + rest·h)·2ⁿ/h, h = 2^⌊n/2⌋: the products are exact")
 	half := t.Vector()
 	t.ShiftLeft(asm.ExponentLSB-1, z, half)
 	t.AndBits("exponentBits", asm.ExponentBits, half, half)
 	t.ShiftLeft(asm.ExponentLSB, z, z)
 	t.SubInt(half, z, z)
-	t.Mul(half, p, p)
-	t.Mul(z, p, p)
-	return p
+	t.Mul(half, sum, sum)
+	t.MulAdd(half, rest, sum)
+	t.Mul(z, sum, sum)
+	return sum
 }
 
 // ExpReduce replaces x by r = x - n·ln 2, with ln 2 as the sum of two constants, and returns n and z, which has
@@ -62,17 +63,16 @@ func ExpReduce[R, V any](t Target[R, V], x V) (n, z V) {
 	return n, z
 }
 
-// ExpSum returns exp(r) = 1 + r + r²·q(r), 1 and r added with the rounding error of their sum.
-func ExpSum[R, V any](t Target[R, V], r V) V {
+// ExpSum returns exp(r) = 1 + r + r²·q(r) as two terms: 1 + r, and the rest with the rounding error of that.
+func ExpSum[R, V any](t Target[R, V], r V) (sum, rest V) {
 	t.Comment("sum = 1 + r, lost = r - (sum - 1)")
-	sum, lost := t.Vector(), t.Vector()
+	sum = t.Vector()
+	lost := t.Vector()
 	t.AddConstant(one, r, sum)
 	t.SubConstant(one, sum, lost)
 	t.Sub(lost, r, lost)
-	t.Comment("p = sum + (lost + r²·q(r))")
-	p := t.Fused(squared(t, r), t.Horner(r, ExpSeries), lost)
-	t.Add(sum, p, p)
-	return p
+	t.Comment("rest = lost + r²·q(r)")
+	return sum, t.Fused(squared(t, r), t.Horner(r, ExpSeries), lost)
 }
 
 // round returns n, the integer nearest to x·factor, and z, which has n+bias in its low bits.

@@ -46,20 +46,17 @@ Gemm_rows6:
 	// tile: 6 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
-	TESTQ R10, R10
-	JZ    own1
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun2
+	TESTQ R10, R10
+	JNZ   begun1
+	MOVQ  AX, R10
+	MOVQ  next+16(FP), R11
+	MOVQ  ldc+8(FP), R12
+	SHLQ  $0x02, R11
+	SHLQ  $0x02, R12
 
-own1:
-	MOVQ AX, R10
-	MOVQ next+16(FP), R11
-	MOVQ ldc+8(FP), R12
-	SHLQ $0x02, R11
-	SHLQ $0x02, R12
-
-begun2:
+begun1:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -80,15 +77,26 @@ begun2:
 	MOVQ    w+56(FP), R11
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
-	INCQ    R12
+	ADDQ    $+3, R12
 	SHRQ    $0x01, R12
-	JCS     even3
+	JCS     set6
+	ADDQ    $-64, R11
+	SHRQ    $0x01, R12
+	JCS     set7
+	ADDQ    $-128, R11
+	JMP     term5
 
-	// begin in the middle of an iteration
-	ADDQ $-64, R11
-	JMP  odd4
+set7:
+	JMP term3
 
-even3:
+set6:
+	SHRQ $0x01, R12
+	JCS  set8
+	ADDQ $-128, R11
+	JMP  term4
+
+set8:
+term2:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y12
 	VMOVUPS      32(R11), Y13
@@ -110,11 +118,10 @@ even3:
 	VBROADCASTSS (R10)(R8*1), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
 	ADDQ         BX, R10
 
-odd4:
+term3:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 2 weights, 1 element of x
 	VMOVUPS      64(R11), Y12
 	VMOVUPS      96(R11), Y13
@@ -136,13 +143,60 @@ odd4:
 	VBROADCASTSS (R10)(R8*1), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	PREFETCHT0   320(R11)
-	PREFETCHT1   64(R11)(SI*1)
 	ADDQ         BX, R10
-	ADDQ         $+128, R11
+
+term4:
+	// acc[r] += x[r][k]·w[k]: 12 accumulators, 2 weights, 1 element of x
+	VMOVUPS      128(R11), Y12
+	VMOVUPS      160(R11), Y13
+	VBROADCASTSS (R10), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (R10)(DX*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (R10)(DX*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (R10)(DI*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (R10)(DX*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (R10)(R8*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	PREFETCHT1   128(R11)(SI*1)
+	ADDQ         BX, R10
+
+term5:
+	// acc[r] += x[r][k]·w[k]: 12 accumulators, 2 weights, 1 element of x
+	VMOVUPS      192(R11), Y12
+	VMOVUPS      224(R11), Y13
+	VBROADCASTSS (R10), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (R10)(DX*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (R10)(DX*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (R10)(DI*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (R10)(DX*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (R10)(R8*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         BX, R10
+	ADDQ         $+256, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          even3
+	JNZ          term2
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -169,6 +223,7 @@ odd4:
 	ADDQ    R10, AX
 	IMUL3Q  $0x06, DX, R10
 	ADDQ    R10, CX
+	ADDQ    $+64, SI
 	SUBQ    $+6, R9
 	JMP     Gemm_next
 
@@ -176,20 +231,17 @@ Gemm_rows5:
 	// tile: 5 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
-	TESTQ R10, R10
-	JZ    own5
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun6
+	TESTQ R10, R10
+	JNZ   begun9
+	MOVQ  AX, R10
+	MOVQ  next+16(FP), R11
+	MOVQ  ldc+8(FP), R12
+	SHLQ  $0x02, R11
+	SHLQ  $0x02, R12
 
-own5:
-	MOVQ AX, R10
-	MOVQ next+16(FP), R11
-	MOVQ ldc+8(FP), R12
-	SHLQ $0x02, R11
-	SHLQ $0x02, R12
-
-begun6:
+begun9:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -207,15 +259,26 @@ begun6:
 	MOVQ    w+56(FP), R11
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
-	INCQ    R12
+	ADDQ    $+3, R12
 	SHRQ    $0x01, R12
-	JCS     even7
+	JCS     set14
+	ADDQ    $-64, R11
+	SHRQ    $0x01, R12
+	JCS     set15
+	ADDQ    $-128, R11
+	JMP     term13
 
-	// begin in the middle of an iteration
-	ADDQ $-64, R11
-	JMP  odd8
+set15:
+	JMP term11
 
-even7:
+set14:
+	SHRQ $0x01, R12
+	JCS  set16
+	ADDQ $-128, R11
+	JMP  term12
+
+set16:
+term10:
 	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y10
 	VMOVUPS      32(R11), Y11
@@ -234,11 +297,10 @@ even7:
 	VBROADCASTSS (R10)(DX*4), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
 	ADDQ         BX, R10
 
-odd8:
+term11:
 	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
 	VMOVUPS      64(R11), Y10
 	VMOVUPS      96(R11), Y11
@@ -257,13 +319,56 @@ odd8:
 	VBROADCASTSS (R10)(DX*4), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	PREFETCHT0   320(R11)
 	PREFETCHT1   64(R11)(SI*1)
 	ADDQ         BX, R10
-	ADDQ         $+128, R11
+
+term12:
+	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
+	VMOVUPS      128(R11), Y10
+	VMOVUPS      160(R11), Y11
+	VBROADCASTSS (R10), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (R10)(DX*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (R10)(DX*2), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R10)(DI*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R10)(DX*4), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	PREFETCHT1   128(R11)(SI*1)
+	ADDQ         BX, R10
+
+term13:
+	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
+	VMOVUPS      192(R11), Y10
+	VMOVUPS      224(R11), Y11
+	VBROADCASTSS (R10), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (R10)(DX*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (R10)(DX*2), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R10)(DI*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R10)(DX*4), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	PREFETCHT1   192(R11)(SI*1)
+	ADDQ         BX, R10
+	ADDQ         $+256, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          even7
+	JNZ          term10
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -287,6 +392,7 @@ odd8:
 	ADDQ    R10, AX
 	IMUL3Q  $0x05, DX, R10
 	ADDQ    R10, CX
+	ADDQ    $+64, SI
 	SUBQ    $+5, R9
 	JMP     Gemm_next
 
@@ -294,20 +400,17 @@ Gemm_rows4:
 	// tile: 4 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
-	TESTQ R10, R10
-	JZ    own9
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun10
+	TESTQ R10, R10
+	JNZ   begun17
+	MOVQ  AX, R10
+	MOVQ  next+16(FP), R11
+	MOVQ  ldc+8(FP), R12
+	SHLQ  $0x02, R11
+	SHLQ  $0x02, R12
 
-own9:
-	MOVQ AX, R10
-	MOVQ next+16(FP), R11
-	MOVQ ldc+8(FP), R12
-	SHLQ $0x02, R11
-	SHLQ $0x02, R12
-
-begun10:
+begun17:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -322,15 +425,26 @@ begun10:
 	MOVQ    w+56(FP), R11
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
-	INCQ    R12
+	ADDQ    $+3, R12
 	SHRQ    $0x01, R12
-	JCS     even11
+	JCS     set22
+	ADDQ    $-64, R11
+	SHRQ    $0x01, R12
+	JCS     set23
+	ADDQ    $-128, R11
+	JMP     term21
 
-	// begin in the middle of an iteration
-	ADDQ $-64, R11
-	JMP  odd12
+set23:
+	JMP term19
 
-even11:
+set22:
+	SHRQ $0x01, R12
+	JCS  set24
+	ADDQ $-128, R11
+	JMP  term20
+
+set24:
+term18:
 	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y8
 	VMOVUPS      32(R11), Y9
@@ -346,11 +460,10 @@ even11:
 	VBROADCASTSS (R10)(DI*1), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
 	ADDQ         BX, R10
 
-odd12:
+term19:
 	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
 	VMOVUPS      64(R11), Y8
 	VMOVUPS      96(R11), Y9
@@ -366,13 +479,50 @@ odd12:
 	VBROADCASTSS (R10)(DI*1), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	PREFETCHT0   320(R11)
 	PREFETCHT1   64(R11)(SI*1)
 	ADDQ         BX, R10
-	ADDQ         $+128, R11
+
+term20:
+	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
+	VMOVUPS      128(R11), Y8
+	VMOVUPS      160(R11), Y9
+	VBROADCASTSS (R10), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (R10)(DX*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (R10)(DX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R10)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	PREFETCHT1   128(R11)(SI*1)
+	ADDQ         BX, R10
+
+term21:
+	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
+	VMOVUPS      192(R11), Y8
+	VMOVUPS      224(R11), Y9
+	VBROADCASTSS (R10), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (R10)(DX*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (R10)(DX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R10)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	PREFETCHT1   192(R11)(SI*1)
+	ADDQ         BX, R10
+	ADDQ         $+256, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          even11
+	JNZ          term18
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -393,6 +543,7 @@ odd12:
 	ADDQ    R10, AX
 	IMUL3Q  $0x04, DX, R10
 	ADDQ    R10, CX
+	ADDQ    $+64, SI
 	SUBQ    $+4, R9
 	JMP     Gemm_next
 
@@ -400,20 +551,17 @@ Gemm_rows3:
 	// tile: 3 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
-	TESTQ R10, R10
-	JZ    own13
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun14
+	TESTQ R10, R10
+	JNZ   begun25
+	MOVQ  AX, R10
+	MOVQ  next+16(FP), R11
+	MOVQ  ldc+8(FP), R12
+	SHLQ  $0x02, R11
+	SHLQ  $0x02, R12
 
-own13:
-	MOVQ AX, R10
-	MOVQ next+16(FP), R11
-	MOVQ ldc+8(FP), R12
-	SHLQ $0x02, R11
-	SHLQ $0x02, R12
-
-begun14:
+begun25:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -426,7 +574,7 @@ begun14:
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
 
-row15:
+term26:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y6
 	VMOVUPS      32(R11), Y7
@@ -439,13 +587,13 @@ row15:
 	VBROADCASTSS (R10)(DX*2), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
+	PREFETCHT0   256(R11)
 	ADDQ         BX, R10
 	ADDQ         $+64, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row15
+	JNZ          term26
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -463,6 +611,7 @@ row15:
 	ADDQ    R10, AX
 	IMUL3Q  $0x03, DX, R10
 	ADDQ    R10, CX
+	ADDQ    $+64, SI
 	SUBQ    $+3, R9
 	JMP     Gemm_next
 
@@ -470,20 +619,17 @@ Gemm_rows2:
 	// tile: 2 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
-	TESTQ R10, R10
-	JZ    own16
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun17
+	TESTQ R10, R10
+	JNZ   begun27
+	MOVQ  AX, R10
+	MOVQ  next+16(FP), R11
+	MOVQ  ldc+8(FP), R12
+	SHLQ  $0x02, R11
+	SHLQ  $0x02, R12
 
-own16:
-	MOVQ AX, R10
-	MOVQ next+16(FP), R11
-	MOVQ ldc+8(FP), R12
-	SHLQ $0x02, R11
-	SHLQ $0x02, R12
-
-begun17:
+begun27:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	ADDQ    R12, R10
@@ -493,7 +639,7 @@ begun17:
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
 
-row18:
+term28:
 	// acc[r] += x[r][k]·w[k]: 4 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y4
 	VMOVUPS      32(R11), Y5
@@ -503,13 +649,13 @@ row18:
 	VBROADCASTSS (R10)(DX*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
+	PREFETCHT0   256(R11)
 	ADDQ         BX, R10
 	ADDQ         $+64, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row18
+	JNZ          term28
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -524,6 +670,7 @@ row18:
 	ADDQ    R10, AX
 	IMUL3Q  $0x02, DX, R10
 	ADDQ    R10, CX
+	ADDQ    $+64, SI
 	SUBQ    $+2, R9
 	JMP     Gemm_next
 
@@ -531,40 +678,37 @@ Gemm_rows1:
 	// tile: 1 row × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R10
-	TESTQ R10, R10
-	JZ    own19
 	MOVQ  $0x00000040, R11
 	XORQ  R12, R12
-	JMP   begun20
+	TESTQ R10, R10
+	JNZ   begun29
+	MOVQ  AX, R10
+	MOVQ  next+16(FP), R11
+	MOVQ  ldc+8(FP), R12
+	SHLQ  $0x02, R11
+	SHLQ  $0x02, R12
 
-own19:
-	MOVQ AX, R10
-	MOVQ next+16(FP), R11
-	MOVQ ldc+8(FP), R12
-	SHLQ $0x02, R11
-	SHLQ $0x02, R12
-
-begun20:
+begun29:
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
 	MOVQ    w+56(FP), R11
 	MOVQ    depth+72(FP), R12
 	MOVQ    CX, R10
 
-row21:
+term30:
 	// acc[r] += x[r][k]·w[k]: 2 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y2
 	VMOVUPS      32(R11), Y3
 	VBROADCASTSS (R10), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	PREFETCHT0   256(R11)
 	PREFETCHT1   (R11)(SI*1)
+	PREFETCHT0   256(R11)
 	ADDQ         BX, R10
 	ADDQ         $+64, R11
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R12
-	JNZ          row21
+	JNZ          term30
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R10
@@ -576,14 +720,15 @@ row21:
 	ADDQ    R10, AX
 	IMUL3Q  $0x01, DX, R10
 	ADDQ    R10, CX
+	ADDQ    $+64, SI
 	SUBQ    $+1, R9
 	JMP     Gemm_next
 
 Gemm_done:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated24
-	JGT  sigmoid22
+	JLT  activated33
+	JGT  sigmoid31
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -593,7 +738,7 @@ Gemm_done:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row25:
+row34:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y4
 
@@ -679,12 +824,12 @@ row25:
 	ADDQ        CX, AX
 	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row25
-	JMP         activated24
+	JNZ         row34
+	JMP         activated33
 
-sigmoid22:
+sigmoid31:
 	CMPQ AX, $+2
-	JGT  relu23
+	JGT  relu32
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -694,7 +839,7 @@ sigmoid22:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row26:
+row35:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -750,10 +895,10 @@ row26:
 	ADDQ        CX, AX
 	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row26
-	JMP         activated24
+	JNZ         row35
+	JMP         activated33
 
-relu23:
+relu32:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -762,7 +907,7 @@ relu23:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row27:
+row36:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -776,9 +921,9 @@ row27:
 	ADDQ       CX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
-	JNZ        row27
+	JNZ        row36
 
-activated24:
+activated33:
 	VZEROUPPER
 	RET
 

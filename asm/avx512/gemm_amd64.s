@@ -49,20 +49,17 @@ Gemm_rows8:
 	// tile: 8 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own1
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun2
+	TESTQ R11, R11
+	JNZ   begun1
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own1:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun2:
+begun1:
 	VMOVUPS (R11), Z0
 	ADDQ    R13, R11
 	VMOVUPS (R11), Z1
@@ -81,15 +78,14 @@ begun2:
 	MOVQ    w+56(FP), R12
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
-	INCQ    R13
+	ADDQ    $+1, R13
 	SHRQ    $0x01, R13
-	JCS     even3
+	JCS     set4
+	ADDQ    $-64, R12
+	JMP     term3
 
-	// begin in the middle of an iteration
-	ADDQ $-64, R12
-	JMP  odd4
-
-even3:
+set4:
+term2:
 	// acc[r] += x[r][k]·w[k]: 8 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z8
 	VBROADCASTSS (R11), Z9
@@ -108,11 +104,10 @@ even3:
 	VFMADD231PS  Z8, Z9, Z6
 	VBROADCASTSS (R11)(R9*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
 	ADDQ         BX, R11
 
-odd4:
+term3:
 	// acc[r] += x[r][k]·w[k]: 8 accumulators, 1 weights, 1 element of x
 	VMOVUPS      64(R12), Z8
 	VBROADCASTSS (R11), Z9
@@ -131,13 +126,12 @@ odd4:
 	VFMADD231PS  Z8, Z9, Z6
 	VBROADCASTSS (R11)(R9*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	PREFETCHT0   320(R12)
 	PREFETCHT1   64(R12)(SI*1)
 	ADDQ         BX, R11
 	ADDQ         $+128, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          even3
+	JNZ          term2
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -162,6 +156,7 @@ odd4:
 	ADDQ    R11, AX
 	IMUL3Q  $0x08, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+8, R10
 	JMP     Gemm_next
 
@@ -169,20 +164,17 @@ Gemm_rows7:
 	// tile: 7 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own5
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun6
+	TESTQ R11, R11
+	JNZ   begun5
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own5:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun6:
+begun5:
 	VMOVUPS (R11), Z0
 	ADDQ    R13, R11
 	VMOVUPS (R11), Z1
@@ -200,7 +192,7 @@ begun6:
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
 
-row7:
+term6:
 	// acc[r] += x[r][k]·w[k]: 7 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z7
 	VBROADCASTSS (R11), Z8
@@ -217,13 +209,13 @@ row7:
 	VFMADD231PS  Z7, Z8, Z5
 	VBROADCASTSS (R11)(DI*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
+	PREFETCHT0   256(R12)
 	ADDQ         BX, R11
 	ADDQ         $+64, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row7
+	JNZ          term6
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -246,6 +238,7 @@ row7:
 	ADDQ    R11, AX
 	IMUL3Q  $0x07, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+7, R10
 	JMP     Gemm_next
 
@@ -253,20 +246,17 @@ Gemm_rows6:
 	// tile: 6 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own8
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun9
+	TESTQ R11, R11
+	JNZ   begun7
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own8:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun9:
+begun7:
 	VMOVUPS (R11), Z0
 	ADDQ    R13, R11
 	VMOVUPS (R11), Z1
@@ -282,7 +272,7 @@ begun9:
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
 
-row10:
+term8:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z6
 	VBROADCASTSS (R11), Z7
@@ -297,13 +287,13 @@ row10:
 	VFMADD231PS  Z6, Z7, Z4
 	VBROADCASTSS (R11)(R8*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
+	PREFETCHT0   256(R12)
 	ADDQ         BX, R11
 	ADDQ         $+64, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row10
+	JNZ          term8
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -324,6 +314,7 @@ row10:
 	ADDQ    R11, AX
 	IMUL3Q  $0x06, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+6, R10
 	JMP     Gemm_next
 
@@ -331,20 +322,17 @@ Gemm_rows5:
 	// tile: 5 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own11
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun12
+	TESTQ R11, R11
+	JNZ   begun9
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own11:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun12:
+begun9:
 	VMOVUPS (R11), Z0
 	ADDQ    R13, R11
 	VMOVUPS (R11), Z1
@@ -358,7 +346,7 @@ begun12:
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
 
-row13:
+term10:
 	// acc[r] += x[r][k]·w[k]: 5 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z5
 	VBROADCASTSS (R11), Z6
@@ -371,13 +359,13 @@ row13:
 	VFMADD231PS  Z5, Z6, Z3
 	VBROADCASTSS (R11)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
+	PREFETCHT0   256(R12)
 	ADDQ         BX, R11
 	ADDQ         $+64, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row13
+	JNZ          term10
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -396,6 +384,7 @@ row13:
 	ADDQ    R11, AX
 	IMUL3Q  $0x05, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+5, R10
 	JMP     Gemm_next
 
@@ -403,20 +392,17 @@ Gemm_rows4:
 	// tile: 4 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own14
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun15
+	TESTQ R11, R11
+	JNZ   begun11
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own14:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun15:
+begun11:
 	VMOVUPS (R11), Z0
 	ADDQ    R13, R11
 	VMOVUPS (R11), Z1
@@ -428,7 +414,7 @@ begun15:
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
 
-row16:
+term12:
 	// acc[r] += x[r][k]·w[k]: 4 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z4
 	VBROADCASTSS (R11), Z5
@@ -439,13 +425,13 @@ row16:
 	VFMADD231PS  Z4, Z5, Z2
 	VBROADCASTSS (R11)(DI*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
+	PREFETCHT0   256(R12)
 	ADDQ         BX, R11
 	ADDQ         $+64, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row16
+	JNZ          term12
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -462,6 +448,7 @@ row16:
 	ADDQ    R11, AX
 	IMUL3Q  $0x04, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+4, R10
 	JMP     Gemm_next
 
@@ -469,20 +456,17 @@ Gemm_rows3:
 	// tile: 3 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own17
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun18
+	TESTQ R11, R11
+	JNZ   begun13
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own17:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun18:
+begun13:
 	VMOVUPS (R11), Z0
 	ADDQ    R13, R11
 	VMOVUPS (R11), Z1
@@ -492,7 +476,7 @@ begun18:
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
 
-row19:
+term14:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z3
 	VBROADCASTSS (R11), Z4
@@ -501,13 +485,13 @@ row19:
 	VFMADD231PS  Z3, Z4, Z1
 	VBROADCASTSS (R11)(DX*2), Z4
 	VFMADD231PS  Z3, Z4, Z2
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
+	PREFETCHT0   256(R12)
 	ADDQ         BX, R11
 	ADDQ         $+64, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row19
+	JNZ          term14
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -522,6 +506,7 @@ row19:
 	ADDQ    R11, AX
 	IMUL3Q  $0x03, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+3, R10
 	JMP     Gemm_next
 
@@ -529,20 +514,17 @@ Gemm_rows2:
 	// tile: 2 rows × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own20
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun21
+	TESTQ R11, R11
+	JNZ   begun15
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own20:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun21:
+begun15:
 	VMOVUPS (R11), Z0
 	ADDQ    R13, R11
 	VMOVUPS (R11), Z1
@@ -550,20 +532,20 @@ begun21:
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
 
-row22:
+term16:
 	// acc[r] += x[r][k]·w[k]: 2 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z2
 	VBROADCASTSS (R11), Z3
 	VFMADD231PS  Z2, Z3, Z0
 	VBROADCASTSS (R11)(DX*1), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
+	PREFETCHT0   256(R12)
 	ADDQ         BX, R11
 	ADDQ         $+64, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row22
+	JNZ          term16
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -576,6 +558,7 @@ row22:
 	ADDQ    R11, AX
 	IMUL3Q  $0x02, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+2, R10
 	JMP     Gemm_next
 
@@ -583,37 +566,34 @@ Gemm_rows1:
 	// tile: 1 row × 1 panel
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+88(FP), R11
-	TESTQ R11, R11
-	JZ    own23
 	MOVQ  $0x00000040, R12
 	XORQ  R13, R13
-	JMP   begun24
+	TESTQ R11, R11
+	JNZ   begun17
+	MOVQ  AX, R11
+	MOVQ  next+16(FP), R12
+	MOVQ  ldc+8(FP), R13
+	SHLQ  $0x02, R12
+	SHLQ  $0x02, R13
 
-own23:
-	MOVQ AX, R11
-	MOVQ next+16(FP), R12
-	MOVQ ldc+8(FP), R13
-	SHLQ $0x02, R12
-	SHLQ $0x02, R13
-
-begun24:
+begun17:
 	VMOVUPS (R11), Z0
 	MOVQ    w+56(FP), R12
 	MOVQ    depth+72(FP), R13
 	MOVQ    CX, R11
 
-row25:
+term18:
 	// acc[r] += x[r][k]·w[k]: 1 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z1
 	VBROADCASTSS (R11), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	PREFETCHT0   256(R12)
 	PREFETCHT1   (R12)(SI*1)
+	PREFETCHT0   256(R12)
 	ADDQ         BX, R11
 	ADDQ         $+64, R12
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R13
-	JNZ          row25
+	JNZ          term18
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R11
@@ -624,14 +604,15 @@ row25:
 	ADDQ    R11, AX
 	IMUL3Q  $0x01, DX, R11
 	ADDQ    R11, CX
+	ADDQ    $+64, SI
 	SUBQ    $+1, R10
 	JMP     Gemm_next
 
 Gemm_done:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated28
-	JGT  sigmoid26
+	JLT  activated21
+	JGT  sigmoid19
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -655,7 +636,7 @@ Gemm_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row29:
+row22:
 	VMOVUPS (AX), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -704,12 +685,12 @@ row29:
 	ADDQ       CX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
-	JNZ        row29
-	JMP        activated28
+	JNZ        row22
+	JMP        activated21
 
-sigmoid26:
+sigmoid19:
 	CMPQ AX, $+2
-	JGT  relu27
+	JGT  relu20
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -721,55 +702,53 @@ sigmoid26:
 
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
-	VMOVUPS sigmoidLow<>+0(SB), Z3
-	VMOVUPS roundInt127<>+0(SB), Z4
-	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS ln2High<>+0(SB), Z6
-	VMOVUPS ln2Low<>+0(SB), Z7
-	VMOVUPS expC6<>+0(SB), Z8
-	VMOVUPS expC5<>+0(SB), Z9
-	VMOVUPS expC4<>+0(SB), Z10
-	VMOVUPS expC3<>+0(SB), Z11
-	VMOVUPS expC2<>+0(SB), Z12
-	VMOVUPS one<>+0(SB), Z13
+	VMOVUPS sigmoidLow<>+0(SB), Z2
+	VMOVUPS roundInt127<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z4
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
 
-row30:
+row23:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
 	VMOVUPS     Z0, (AX)
 	ADDQ        CX, AX
 	PCALIGNMAX  $0x20, $0x0a
 	DECQ        DX
-	JNZ         row30
-	JMP         activated28
+	JNZ         row23
+	JMP         activated21
 
-relu27:
+relu20:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -781,7 +760,7 @@ relu27:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row31:
+row24:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
@@ -791,9 +770,9 @@ row31:
 	ADDQ       CX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       DX
-	JNZ        row31
+	JNZ        row24
 
-activated28:
+activated21:
 	VZEROUPPER
 	RET
 
@@ -1274,20 +1253,17 @@ GemmWide_rows8:
 	// tile: 8 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own32
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun33
+	TESTQ R12, R12
+	JNZ   begun25
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own32:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun33:
+begun25:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -1322,15 +1298,14 @@ begun33:
 	MOVQ    w+56(FP), R13
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
-	INCQ    R14
+	ADDQ    $+1, R14
 	SHRQ    $0x01, R14
-	JCS     even34
+	JCS     set28
+	ADDQ    $-64, R13
+	JMP     term27
 
-	// begin in the middle of an iteration
-	ADDQ $-64, R13
-	JMP  odd35
-
-even34:
+set28:
+term26:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z24
 	VMOVUPS      (R13)(SI*1), Z25
@@ -1367,13 +1342,10 @@ even34:
 	VFMADD231PS  Z24, Z27, Z21
 	VFMADD231PS  Z25, Z27, Z22
 	VFMADD231PS  Z26, Z27, Z23
-	PREFETCHT0   256(R13)
-	PREFETCHT0   256(R13)(SI*1)
-	PREFETCHT0   256(R13)(SI*2)
 	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 
-odd35:
+term27:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      64(R13), Z24
 	VMOVUPS      64(R13)(SI*1), Z25
@@ -1410,15 +1382,12 @@ odd35:
 	VFMADD231PS  Z24, Z27, Z21
 	VFMADD231PS  Z25, Z27, Z22
 	VFMADD231PS  Z26, Z27, Z23
-	PREFETCHT0   320(R13)
-	PREFETCHT0   320(R13)(SI*1)
-	PREFETCHT0   320(R13)(SI*2)
 	PREFETCHT1   64(R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+128, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          even34
+	JNZ          term26
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1458,10 +1427,10 @@ odd35:
 	VMOVUPS Z23, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x08, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+8, R11
 	JMP     GemmWide_next
 
@@ -1469,20 +1438,17 @@ GemmWide_rows7:
 	// tile: 7 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own36
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun37
+	TESTQ R12, R12
+	JNZ   begun29
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own36:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun37:
+begun29:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -1514,7 +1480,7 @@ begun37:
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
 
-row38:
+term30:
 	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z21
 	VMOVUPS      (R13)(SI*1), Z22
@@ -1547,15 +1513,15 @@ row38:
 	VFMADD231PS  Z21, Z24, Z18
 	VFMADD231PS  Z22, Z24, Z19
 	VFMADD231PS  Z23, Z24, Z20
+	PREFETCHT1   (R13)(DI*1)
 	PREFETCHT0   256(R13)
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
-	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+64, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row38
+	JNZ          term30
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1591,10 +1557,10 @@ row38:
 	VMOVUPS Z20, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x07, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+7, R11
 	JMP     GemmWide_next
 
@@ -1602,20 +1568,17 @@ GemmWide_rows6:
 	// tile: 6 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own39
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun40
+	TESTQ R12, R12
+	JNZ   begun31
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own39:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun40:
+begun31:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -1643,7 +1606,7 @@ begun40:
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
 
-row41:
+term32:
 	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z18
 	VMOVUPS      (R13)(SI*1), Z19
@@ -1672,15 +1635,15 @@ row41:
 	VFMADD231PS  Z18, Z21, Z15
 	VFMADD231PS  Z19, Z21, Z16
 	VFMADD231PS  Z20, Z21, Z17
+	PREFETCHT1   (R13)(DI*1)
 	PREFETCHT0   256(R13)
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
-	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+64, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row41
+	JNZ          term32
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1712,10 +1675,10 @@ row41:
 	VMOVUPS Z17, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x06, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+6, R11
 	JMP     GemmWide_next
 
@@ -1723,20 +1686,17 @@ GemmWide_rows5:
 	// tile: 5 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own42
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun43
+	TESTQ R12, R12
+	JNZ   begun33
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own42:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun43:
+begun33:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -1760,7 +1720,7 @@ begun43:
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
 
-row44:
+term34:
 	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z15
 	VMOVUPS      (R13)(SI*1), Z16
@@ -1785,15 +1745,15 @@ row44:
 	VFMADD231PS  Z15, Z18, Z12
 	VFMADD231PS  Z16, Z18, Z13
 	VFMADD231PS  Z17, Z18, Z14
+	PREFETCHT1   (R13)(DI*1)
 	PREFETCHT0   256(R13)
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
-	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+64, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row44
+	JNZ          term34
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1821,10 +1781,10 @@ row44:
 	VMOVUPS Z14, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x05, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+5, R11
 	JMP     GemmWide_next
 
@@ -1832,20 +1792,17 @@ GemmWide_rows4:
 	// tile: 4 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own45
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun46
+	TESTQ R12, R12
+	JNZ   begun35
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own45:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun46:
+begun35:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -1865,7 +1822,7 @@ begun46:
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
 
-row47:
+term36:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z12
 	VMOVUPS      (R13)(SI*1), Z13
@@ -1886,15 +1843,15 @@ row47:
 	VFMADD231PS  Z12, Z15, Z9
 	VFMADD231PS  Z13, Z15, Z10
 	VFMADD231PS  Z14, Z15, Z11
+	PREFETCHT1   (R13)(DI*1)
 	PREFETCHT0   256(R13)
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
-	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+64, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row47
+	JNZ          term36
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1918,10 +1875,10 @@ row47:
 	VMOVUPS Z11, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x04, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+4, R11
 	JMP     GemmWide_next
 
@@ -1929,20 +1886,17 @@ GemmWide_rows3:
 	// tile: 3 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own48
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun49
+	TESTQ R12, R12
+	JNZ   begun37
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own48:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun49:
+begun37:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -1958,7 +1912,7 @@ begun49:
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
 
-row50:
+term38:
 	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z9
 	VMOVUPS      (R13)(SI*1), Z10
@@ -1975,15 +1929,15 @@ row50:
 	VFMADD231PS  Z9, Z12, Z6
 	VFMADD231PS  Z10, Z12, Z7
 	VFMADD231PS  Z11, Z12, Z8
+	PREFETCHT1   (R13)(DI*1)
 	PREFETCHT0   256(R13)
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
-	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+64, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row50
+	JNZ          term38
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2003,10 +1957,10 @@ row50:
 	VMOVUPS Z8, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x03, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+3, R11
 	JMP     GemmWide_next
 
@@ -2014,20 +1968,17 @@ GemmWide_rows2:
 	// tile: 2 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own51
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun52
+	TESTQ R12, R12
+	JNZ   begun39
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own51:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun52:
+begun39:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -2039,7 +1990,7 @@ begun52:
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
 
-row53:
+term40:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z6
 	VMOVUPS      (R13)(SI*1), Z7
@@ -2052,15 +2003,15 @@ row53:
 	VFMADD231PS  Z6, Z9, Z3
 	VFMADD231PS  Z7, Z9, Z4
 	VFMADD231PS  Z8, Z9, Z5
+	PREFETCHT1   (R13)(DI*1)
 	PREFETCHT0   256(R13)
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
-	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+64, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row53
+	JNZ          term40
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2076,10 +2027,10 @@ row53:
 	VMOVUPS Z5, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x02, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+2, R11
 	JMP     GemmWide_next
 
@@ -2087,20 +2038,17 @@ GemmWide_rows1:
 	// tile: 1 row × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R12
-	TESTQ R12, R12
-	JZ    own54
 	MOVQ  $0x00000040, R13
 	XORQ  R14, R14
-	JMP   begun55
+	TESTQ R12, R12
+	JNZ   begun41
+	MOVQ  AX, R12
+	MOVQ  next+16(FP), R13
+	MOVQ  ldc+8(FP), R14
+	SHLQ  $0x02, R13
+	SHLQ  $0x02, R14
 
-own54:
-	MOVQ AX, R12
-	MOVQ next+16(FP), R13
-	MOVQ ldc+8(FP), R14
-	SHLQ $0x02, R13
-	SHLQ $0x02, R14
-
-begun55:
+begun41:
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12)(R13*1), Z1
 	VMOVUPS (R12)(R13*2), Z2
@@ -2108,7 +2056,7 @@ begun55:
 	MOVQ    depth+72(FP), R14
 	MOVQ    CX, R12
 
-row56:
+term42:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z3
 	VMOVUPS      (R13)(SI*1), Z4
@@ -2117,15 +2065,15 @@ row56:
 	VFMADD231PS  Z3, Z6, Z0
 	VFMADD231PS  Z4, Z6, Z1
 	VFMADD231PS  Z5, Z6, Z2
+	PREFETCHT1   (R13)(DI*1)
 	PREFETCHT0   256(R13)
 	PREFETCHT0   256(R13)(SI*1)
 	PREFETCHT0   256(R13)(SI*2)
-	PREFETCHT1   (R13)(DI*1)
 	ADDQ         BX, R12
 	ADDQ         $+64, R13
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R14
-	JNZ          row56
+	JNZ          term42
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2137,18 +2085,18 @@ row56:
 	VMOVUPS Z2, (AX)(R12*2)
 	ADDQ    R13, AX
 	IMUL3Q  $0x01, DX, R12
-	MOVQ    step+88(FP), R13
-	SHLQ    $0x02, R13
 	ADDQ    R12, CX
-	ADDQ    R13, DI
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R12, DI
 	SUBQ    $+1, R11
 	JMP     GemmWide_next
 
 GemmWide_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated59
-	JGT  sigmoid57
+	JLT  activated45
+	JGT  sigmoid43
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -2172,7 +2120,7 @@ GemmWide_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row60:
+row46:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -2299,12 +2247,12 @@ row60:
 	ADDQ       DX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
-	JNZ        row60
-	JMP        activated59
+	JNZ        row46
+	JMP        activated45
 
-sigmoid57:
+sigmoid43:
 	CMPQ AX, $+2
-	JGT  relu58
+	JGT  relu44
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -2316,107 +2264,101 @@ sigmoid57:
 
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
-	VMOVUPS sigmoidLow<>+0(SB), Z3
-	VMOVUPS roundInt127<>+0(SB), Z4
-	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS ln2High<>+0(SB), Z6
-	VMOVUPS ln2Low<>+0(SB), Z7
-	VMOVUPS expC6<>+0(SB), Z8
-	VMOVUPS expC5<>+0(SB), Z9
-	VMOVUPS expC4<>+0(SB), Z10
-	VMOVUPS expC3<>+0(SB), Z11
-	VMOVUPS expC2<>+0(SB), Z12
-	VMOVUPS one<>+0(SB), Z13
+	VMOVUPS sigmoidLow<>+0(SB), Z2
+	VMOVUPS roundInt127<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z4
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
 
-row61:
+row47:
 	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z14
+	VMOVUPS (AX)(CX*1), Z15
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMOVAPS      Z1, Z15
-	VMINPS       Z0, Z2, Z0
-	VMINPS       Z14, Z15, Z14
-	VMOVAPS      Z3, Z2
-	VMOVAPS      Z3, Z15
+	VMINPS       Z0, Z1, Z0
+	VMINPS       Z15, Z1, Z15
 	VMAXPS       Z0, Z2, Z0
-	VMAXPS       Z14, Z15, Z14
-	VMOVAPS      Z5, Z2
-	VMOVAPS      Z5, Z16
-	VFMADD213PS  Z4, Z0, Z2
-	VFMADD213PS  Z4, Z14, Z16
-	VSUBPS       Z4, Z2, Z15
-	VSUBPS       Z4, Z16, Z17
-	VFNMSUB231PS Z6, Z15, Z0
-	VFNMSUB231PS Z6, Z17, Z14
-	VFNMADD231PS Z7, Z15, Z0
-	VFNMADD231PS Z7, Z17, Z14
+	VMAXPS       Z15, Z2, Z15
+	VMOVAPS      Z4, Z5
+	VMOVAPS      Z4, Z16
+	VFMADD213PS  Z3, Z0, Z5
+	VFMADD213PS  Z3, Z15, Z16
+	VSUBPS       Z3, Z5, Z6
+	VSUBPS       Z3, Z16, Z17
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMSUB231PS Z7, Z17, Z15
+	VFNMADD231PS Z8, Z6, Z0
+	VFNMADD231PS Z8, Z17, Z15
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z15
-	VMULPS      Z14, Z14, Z18
-	VMOVAPS     Z8, Z17
-	VMOVAPS     Z8, Z19
-	VFMADD213PS Z9, Z0, Z17
-	VFMADD213PS Z9, Z14, Z19
+	VMULPS      Z0, Z0, Z6
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z9, Z17
+	VMOVAPS     Z9, Z19
 	VFMADD213PS Z10, Z0, Z17
-	VFMADD213PS Z10, Z14, Z19
+	VFMADD213PS Z10, Z15, Z19
 	VFMADD213PS Z11, Z0, Z17
-	VFMADD213PS Z11, Z14, Z19
+	VFMADD213PS Z11, Z15, Z19
 	VFMADD213PS Z12, Z0, Z17
-	VFMADD213PS Z12, Z14, Z19
-	VFMADD213PS Z0, Z17, Z15
-	VFMADD213PS Z14, Z19, Z18
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z0, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z0, Z17, Z6
+	VFMADD213PS Z15, Z19, Z18
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
+	VPSLLD      $0x17, Z5, Z5
 	VPSLLD      $0x17, Z16, Z16
-	VADDPS      Z13, Z2, Z0
-	VADDPS      Z13, Z16, Z14
-	VFMADD213PS Z0, Z2, Z15
-	VFMADD213PS Z14, Z16, Z18
-	VMOVAPS     Z13, Z0
-	VMOVAPS     Z13, Z2
-	VDIVPS      Z15, Z0, Z0
-	VDIVPS      Z18, Z2, Z2
+	VADDPS      Z14, Z5, Z0
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z0, Z5, Z6
+	VFMADD213PS Z15, Z16, Z18
+	VMOVAPS     Z14, Z0
+	VMOVAPS     Z14, Z5
+	VDIVPS      Z6, Z0, Z0
+	VDIVPS      Z18, Z5, Z5
 	VMOVUPS     Z0, (AX)
-	VMOVUPS     Z2, (AX)(CX*1)
+	VMOVUPS     Z5, (AX)(CX*1)
 	VMOVUPS     (AX)(CX*2), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
 	VMOVUPS     Z0, (AX)(CX*2)
 	ADDQ        DX, AX
 	PCALIGNMAX  $0x20, $0x0a
 	DECQ        BX
-	JNZ         row61
-	JMP         activated59
+	JNZ         row47
+	JMP         activated45
 
-relu58:
+relu44:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -2428,7 +2370,7 @@ relu58:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row62:
+row48:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -2448,9 +2390,9 @@ row62:
 	ADDQ       DX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
-	JNZ        row62
+	JNZ        row48
 
-activated59:
+activated45:
 	VZEROUPPER
 	RET
 
@@ -2499,20 +2441,17 @@ GemmWideFew_rows8:
 	// tile: 8 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own63
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun64
+	TESTQ R13, R13
+	JNZ   begun49
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own63:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun64:
+begun49:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -2548,16 +2487,15 @@ begun64:
 	MOVQ    depth+72(FP), R15
 	MOVQ    CX, R13
 	MOVQ    DI, BP
-	INCQ    R15
+	ADDQ    $+1, R15
 	SHRQ    $0x01, R15
-	JCS     even65
+	JCS     set52
+	ADDQ    $-64, BP
+	ADDQ    $-64, R14
+	JMP     term51
 
-	// begin in the middle of an iteration
-	ADDQ $-64, BP
-	ADDQ $-64, R14
-	JMP  odd66
-
-even65:
+set52:
+term50:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z24
 	VMOVUPS      (R14)(SI*1), Z25
@@ -2599,7 +2537,7 @@ even65:
 	PREFETCHT1   (BP)(R8*2)
 	ADDQ         BX, R13
 
-odd66:
+term51:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      64(R14), Z24
 	VMOVUPS      64(R14)(SI*1), Z25
@@ -2644,7 +2582,7 @@ odd66:
 	ADDQ         $+128, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          even65
+	JNZ          term50
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -2692,20 +2630,17 @@ GemmWideFew_rows7:
 	// tile: 7 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own67
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun68
+	TESTQ R13, R13
+	JNZ   begun53
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own67:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun68:
+begun53:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -2738,7 +2673,7 @@ begun68:
 	MOVQ    CX, R13
 	MOVQ    DI, BP
 
-row69:
+term54:
 	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z21
 	VMOVUPS      (R14)(SI*1), Z22
@@ -2779,7 +2714,7 @@ row69:
 	ADDQ         $+64, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row69
+	JNZ          term54
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -2823,20 +2758,17 @@ GemmWideFew_rows6:
 	// tile: 6 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own70
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun71
+	TESTQ R13, R13
+	JNZ   begun55
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own70:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun71:
+begun55:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -2865,7 +2797,7 @@ begun71:
 	MOVQ    CX, R13
 	MOVQ    DI, BP
 
-row72:
+term56:
 	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z18
 	VMOVUPS      (R14)(SI*1), Z19
@@ -2902,7 +2834,7 @@ row72:
 	ADDQ         $+64, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row72
+	JNZ          term56
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -2942,20 +2874,17 @@ GemmWideFew_rows5:
 	// tile: 5 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own73
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun74
+	TESTQ R13, R13
+	JNZ   begun57
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own73:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun74:
+begun57:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -2980,7 +2909,7 @@ begun74:
 	MOVQ    CX, R13
 	MOVQ    DI, BP
 
-row75:
+term58:
 	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z15
 	VMOVUPS      (R14)(SI*1), Z16
@@ -3013,7 +2942,7 @@ row75:
 	ADDQ         $+64, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row75
+	JNZ          term58
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3049,20 +2978,17 @@ GemmWideFew_rows4:
 	// tile: 4 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own76
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun77
+	TESTQ R13, R13
+	JNZ   begun59
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own76:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun77:
+begun59:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -3083,7 +3009,7 @@ begun77:
 	MOVQ    CX, R13
 	MOVQ    DI, BP
 
-row78:
+term60:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z12
 	VMOVUPS      (R14)(SI*1), Z13
@@ -3112,7 +3038,7 @@ row78:
 	ADDQ         $+64, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row78
+	JNZ          term60
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3144,20 +3070,17 @@ GemmWideFew_rows3:
 	// tile: 3 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own79
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun80
+	TESTQ R13, R13
+	JNZ   begun61
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own79:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun80:
+begun61:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -3174,7 +3097,7 @@ begun80:
 	MOVQ    CX, R13
 	MOVQ    DI, BP
 
-row81:
+term62:
 	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z9
 	VMOVUPS      (R14)(SI*1), Z10
@@ -3199,7 +3122,7 @@ row81:
 	ADDQ         $+64, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row81
+	JNZ          term62
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3227,20 +3150,17 @@ GemmWideFew_rows2:
 	// tile: 2 rows × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own82
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun83
+	TESTQ R13, R13
+	JNZ   begun63
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own82:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun83:
+begun63:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -3253,7 +3173,7 @@ begun83:
 	MOVQ    CX, R13
 	MOVQ    DI, BP
 
-row84:
+term64:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z6
 	VMOVUPS      (R14)(SI*1), Z7
@@ -3274,7 +3194,7 @@ row84:
 	ADDQ         $+64, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row84
+	JNZ          term64
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3298,20 +3218,17 @@ GemmWideFew_rows1:
 	// tile: 1 row × 3 panels
 	// begin with start in every row, or with c if start is nil
 	MOVQ  start+96(FP), R13
-	TESTQ R13, R13
-	JZ    own85
 	MOVQ  $0x00000040, R14
 	XORQ  R15, R15
-	JMP   begun86
+	TESTQ R13, R13
+	JNZ   begun65
+	MOVQ  AX, R13
+	MOVQ  next+16(FP), R14
+	MOVQ  ldc+8(FP), R15
+	SHLQ  $0x02, R14
+	SHLQ  $0x02, R15
 
-own85:
-	MOVQ AX, R13
-	MOVQ next+16(FP), R14
-	MOVQ ldc+8(FP), R15
-	SHLQ $0x02, R14
-	SHLQ $0x02, R15
-
-begun86:
+begun65:
 	VMOVUPS (R13), Z0
 	VMOVUPS (R13)(R14*1), Z1
 	VMOVUPS (R13)(R14*2), Z2
@@ -3320,7 +3237,7 @@ begun86:
 	MOVQ    CX, R13
 	MOVQ    DI, BP
 
-row87:
+term66:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z3
 	VMOVUPS      (R14)(SI*1), Z4
@@ -3337,7 +3254,7 @@ row87:
 	ADDQ         $+64, R14
 	PCALIGNMAX   $0x20, $0x0a
 	DECQ         R15
-	JNZ          row87
+	JNZ          term66
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3356,8 +3273,8 @@ row87:
 GemmWideFew_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated90
-	JGT  sigmoid88
+	JLT  activated69
+	JGT  sigmoid67
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -3381,7 +3298,7 @@ GemmWideFew_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row91:
+row70:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -3508,12 +3425,12 @@ row91:
 	ADDQ       DX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
-	JNZ        row91
-	JMP        activated90
+	JNZ        row70
+	JMP        activated69
 
-sigmoid88:
+sigmoid67:
 	CMPQ AX, $+2
-	JGT  relu89
+	JGT  relu68
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -3525,107 +3442,101 @@ sigmoid88:
 
 	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
-	VMOVUPS sigmoidLow<>+0(SB), Z3
-	VMOVUPS roundInt127<>+0(SB), Z4
-	VMOVUPS minusLog2e<>+0(SB), Z5
-	VMOVUPS ln2High<>+0(SB), Z6
-	VMOVUPS ln2Low<>+0(SB), Z7
-	VMOVUPS expC6<>+0(SB), Z8
-	VMOVUPS expC5<>+0(SB), Z9
-	VMOVUPS expC4<>+0(SB), Z10
-	VMOVUPS expC3<>+0(SB), Z11
-	VMOVUPS expC2<>+0(SB), Z12
-	VMOVUPS one<>+0(SB), Z13
+	VMOVUPS sigmoidLow<>+0(SB), Z2
+	VMOVUPS roundInt127<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z4
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
 
-row92:
+row71:
 	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z14
+	VMOVUPS (AX)(CX*1), Z15
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMOVAPS      Z1, Z15
-	VMINPS       Z0, Z2, Z0
-	VMINPS       Z14, Z15, Z14
-	VMOVAPS      Z3, Z2
-	VMOVAPS      Z3, Z15
+	VMINPS       Z0, Z1, Z0
+	VMINPS       Z15, Z1, Z15
 	VMAXPS       Z0, Z2, Z0
-	VMAXPS       Z14, Z15, Z14
-	VMOVAPS      Z5, Z2
-	VMOVAPS      Z5, Z16
-	VFMADD213PS  Z4, Z0, Z2
-	VFMADD213PS  Z4, Z14, Z16
-	VSUBPS       Z4, Z2, Z15
-	VSUBPS       Z4, Z16, Z17
-	VFNMSUB231PS Z6, Z15, Z0
-	VFNMSUB231PS Z6, Z17, Z14
-	VFNMADD231PS Z7, Z15, Z0
-	VFNMADD231PS Z7, Z17, Z14
+	VMAXPS       Z15, Z2, Z15
+	VMOVAPS      Z4, Z5
+	VMOVAPS      Z4, Z16
+	VFMADD213PS  Z3, Z0, Z5
+	VFMADD213PS  Z3, Z15, Z16
+	VSUBPS       Z3, Z5, Z6
+	VSUBPS       Z3, Z16, Z17
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMSUB231PS Z7, Z17, Z15
+	VFNMADD231PS Z8, Z6, Z0
+	VFNMADD231PS Z8, Z17, Z15
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z15
-	VMULPS      Z14, Z14, Z18
-	VMOVAPS     Z8, Z17
-	VMOVAPS     Z8, Z19
-	VFMADD213PS Z9, Z0, Z17
-	VFMADD213PS Z9, Z14, Z19
+	VMULPS      Z0, Z0, Z6
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z9, Z17
+	VMOVAPS     Z9, Z19
 	VFMADD213PS Z10, Z0, Z17
-	VFMADD213PS Z10, Z14, Z19
+	VFMADD213PS Z10, Z15, Z19
 	VFMADD213PS Z11, Z0, Z17
-	VFMADD213PS Z11, Z14, Z19
+	VFMADD213PS Z11, Z15, Z19
 	VFMADD213PS Z12, Z0, Z17
-	VFMADD213PS Z12, Z14, Z19
-	VFMADD213PS Z0, Z17, Z15
-	VFMADD213PS Z14, Z19, Z18
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z0, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z0, Z17, Z6
+	VFMADD213PS Z15, Z19, Z18
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
+	VPSLLD      $0x17, Z5, Z5
 	VPSLLD      $0x17, Z16, Z16
-	VADDPS      Z13, Z2, Z0
-	VADDPS      Z13, Z16, Z14
-	VFMADD213PS Z0, Z2, Z15
-	VFMADD213PS Z14, Z16, Z18
-	VMOVAPS     Z13, Z0
-	VMOVAPS     Z13, Z2
-	VDIVPS      Z15, Z0, Z0
-	VDIVPS      Z18, Z2, Z2
+	VADDPS      Z14, Z5, Z0
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z0, Z5, Z6
+	VFMADD213PS Z15, Z16, Z18
+	VMOVAPS     Z14, Z0
+	VMOVAPS     Z14, Z5
+	VDIVPS      Z6, Z0, Z0
+	VDIVPS      Z18, Z5, Z5
 	VMOVUPS     Z0, (AX)
-	VMOVUPS     Z2, (AX)(CX*1)
+	VMOVUPS     Z5, (AX)(CX*1)
 	VMOVUPS     (AX)(CX*2), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z1, Z2
-	VMINPS       Z0, Z2, Z0
-	VMOVAPS      Z3, Z2
+	VMINPS       Z0, Z1, Z0
 	VMAXPS       Z0, Z2, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z4, Z0, Z2
-	VSUBPS       Z4, Z2, Z14
-	VFNMSUB231PS Z6, Z14, Z0
-	VFNMADD231PS Z7, Z14, Z0
+	VMOVAPS      Z4, Z5
+	VFMADD213PS  Z3, Z0, Z5
+	VSUBPS       Z3, Z5, Z6
+	VFNMSUB231PS Z7, Z6, Z0
+	VFNMADD231PS Z8, Z6, Z0
 
 	// expm1(r) = r + r²·q(r)
-	VMULPS      Z0, Z0, Z14
-	VMOVAPS     Z8, Z15
-	VFMADD213PS Z9, Z0, Z15
+	VMULPS      Z0, Z0, Z6
+	VMOVAPS     Z9, Z15
 	VFMADD213PS Z10, Z0, Z15
 	VFMADD213PS Z11, Z0, Z15
 	VFMADD213PS Z12, Z0, Z15
-	VFMADD213PS Z0, Z15, Z14
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z6
 
 	// σ(x) = 1/(1 + k + k·expm1(r)), k = 2ⁿ
-	VPSLLD      $0x17, Z2, Z2
-	VADDPS      Z13, Z2, Z0
-	VFMADD213PS Z0, Z2, Z14
-	VMOVAPS     Z13, Z0
-	VDIVPS      Z14, Z0, Z0
+	VPSLLD      $0x17, Z5, Z5
+	VADDPS      Z14, Z5, Z0
+	VFMADD213PS Z0, Z5, Z6
+	VMOVAPS     Z14, Z0
+	VDIVPS      Z6, Z0, Z0
 	VMOVUPS     Z0, (AX)(CX*2)
 	ADDQ        DX, AX
 	PCALIGNMAX  $0x20, $0x0a
 	DECQ        BX
-	JNZ         row92
-	JMP         activated90
+	JNZ         row71
+	JMP         activated69
 
-relu89:
+relu68:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -3637,7 +3548,7 @@ relu89:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row93:
+row72:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -3657,8 +3568,8 @@ row93:
 	ADDQ       DX, AX
 	PCALIGNMAX $0x20, $0x0a
 	DECQ       BX
-	JNZ        row93
+	JNZ        row72
 
-activated90:
+activated69:
 	VZEROUPPER
 	RET

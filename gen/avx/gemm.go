@@ -113,14 +113,12 @@ func (t tile) emit(rows int) {
 		}
 		e.ADDQ(ldc, t.c)
 	}
-	skip := e.multiple(t.xRow, rows)
-	if t.few || t.vectors*e.lanes == asm.Panel {
-		e.ADDQ(skip, t.x)
-		return
+	e.ADDQ(e.multiple(t.xRow, rows), t.x)
+	if t.vectors*e.lanes == asm.Panel {
+		e.ADDQ(operand.I8(asm.Panel*4), t.ahead)
+	} else if !t.few {
+		e.ADDQ(e.inBytes("step"), t.ahead)
 	}
-	step := e.inBytes("step")
-	e.ADDQ(skip, t.x)
-	e.ADDQ(step, t.ahead)
 }
 
 // count returns "1 row", "2 rows" and so on.
@@ -134,15 +132,13 @@ func count(n int, what string) string {
 // begin loads the initial value of every chain: start, the same for every row, or c if start is nil.
 func (t tile) begin(acc [][]reg.VecVirtual) {
 	e := t.e
-	own, begun := e.label("own"), e.label("begun")
+	begun := e.label("begun")
 	e.Comment("begin with start in every row, or with c if start is nil")
 	p, next, ldc := e.arg("start"), e.GP64(), e.GP64()
-	e.TESTQ(p, p)
-	e.JZ(operand.LabelRef(own))
 	e.MOVQ(operand.U32(asm.Panel*4), next)
 	e.XORQ(ldc, ldc)
-	e.JMP(operand.LabelRef(begun))
-	e.Label(own)
+	e.TESTQ(p, p)
+	e.JNZ(operand.LabelRef(begun))
 	e.MOVQ(t.c, p)
 	e.Load(e.Param("next"), next)
 	e.Load(e.Param("ldc"), ldc)
@@ -159,7 +155,7 @@ func (t tile) begin(acc [][]reg.VecVirtual) {
 	}
 }
 
-// sum adds the terms of all k, in large tiles two in an iteration: where another thread shares the core, each
+// sum adds the terms of all k, in large tiles several in an iteration: where another thread shares the core, each
 // takes half the instructions that it starts in a cycle.
 func (t tile) sum(acc [][]reg.VecVirtual) {
 	e := t.e
@@ -177,30 +173,42 @@ func (t tile) sum(acc [][]reg.VecVirtual) {
 		}
 		e.ADDQ(operand.I32(terms*bytes), w)
 	}
-	if len(acc) < e.tileRows-e.uneven {
-		e.times(k, func() {
-			t.term(acc, x, w, ahead, 0)
-			advance(1)
-		})
+	terms := []string{e.label("term")}
+	if len(acc) >= e.tileRows-e.uneven {
+		for len(terms) < e.terms {
+			terms = append(terms, e.label("term"))
+		}
+		e.ADDQ(operand.I8(e.terms-1), k)
+		t.enter(terms, k, 0, 1, advance)
+	}
+	for i, label := range terms {
+		e.Label(label)
+		t.term(acc, x, w, ahead, i*bytes)
+	}
+	advance(len(terms))
+	e.again(k, terms[0])
+}
+
+// enter jumps to the first term of an iteration that lacks some: as many as given, and those of the low bits of k that are
+// 0, of which the lowest is worth size. It shifts these bits out.
+func (t tile) enter(terms []string, k reg.GPVirtual, lacking, size int, advance func(terms int)) {
+	e := t.e
+	if size == len(terms) {
+		e.JMP(operand.LabelRef(terms[lacking]))
 		return
 	}
-	even, odd := e.label("even"), e.label("odd")
-	e.INCQ(k)
+	set := e.label("set")
 	e.SHRQ(operand.U8(1), k)
-	e.JCS(operand.LabelRef(even))
-	e.Comment("begin in the middle of an iteration")
-	advance(-1)
-	e.JMP(operand.LabelRef(odd))
-	e.Label(even)
-	t.term(acc, x, w, ahead, 0)
-	e.Label(odd)
-	t.term(acc, x, w, ahead, bytes)
-	advance(2)
-	e.again(k, even)
+	e.JCS(operand.LabelRef(set))
+	advance(-size)
+	t.enter(terms, k, lacking+size, 2*size, advance)
+	e.Label(set)
+	t.enter(terms, k, lacking, 2*size, advance)
 }
 
 // term adds the term of one k, disp bytes after w and ahead. It prefetches, into the second-level cache, what a later
-// tile reads: for one panel, and weights that this tile reads prefetchBytes later, or for every panel if few is set.
+// tile reads: for every panel if few is set, or else for one, each of two of the largest tiles of AVX2 for half of the
+// terms. Small tiles prefetch weights that they read prefetchBytes later, too.
 func (t tile) term(acc [][]reg.VecVirtual, x, w, ahead reg.GPVirtual, disp int) {
 	e := t.e
 	e.Commentf("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*t.vectors, t.vectors)
@@ -215,15 +223,15 @@ func (t tile) term(acc [][]reg.VecVirtual, x, w, ahead reg.GPVirtual, disp int) 
 			e.VFMADD231PS(weights[v], b, acc[r][v])
 		}
 	}
-	for v := 0; v < t.vectors; v += asm.Panel / e.lanes {
-		if t.few {
+	if t.few {
+		for v := 0; v < t.vectors; v += asm.Panel / e.lanes {
 			e.PREFETCHT1(e.inPanel(ahead, t.step, v).Offset(disp))
-		} else {
-			e.PREFETCHT0(e.inPanel(w, t.stride, v).Offset(disp + prefetchBytes))
 		}
-	}
-	if !t.few {
+	} else if e.wide() || len(acc) < e.tileRows || disp%(2*asm.Panel*4) == 0 {
 		e.PREFETCHT1(indexed(w, ahead, 1).Offset(disp))
+	}
+	for v := 0; v < t.vectors && !t.few && len(acc) < e.tileRows-e.uneven; v += asm.Panel / e.lanes {
+		e.PREFETCHT0(e.inPanel(w, t.stride, v).Offset(disp + prefetchBytes))
 	}
 	e.ADDQ(t.xCol, x)
 }

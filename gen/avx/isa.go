@@ -16,6 +16,7 @@ type ISA struct {
 
 	tileRows, tilePanels int  // of a register tile of the matrix product
 	vnni                 bool // multiplies int8 with VPDPBUSD
+	terms                int  // of a large tile in an iteration
 	uneven               int  // if tileRows+1 to tileRows+uneven rows are left, the next tile has tileRows-uneven
 }
 
@@ -23,8 +24,8 @@ type ISA struct {
 // weights of one row and one broadcast element: 6·2 + 2 + 1 of the 16 registers of AVX2 and
 // 8·3 + 3 + 1 of the 32 of AVX-512.
 var (
-	AVX2   = ISA{Name: "avx2", bytes: 32, lanes: 8, tileRows: 6, tilePanels: 1, uneven: 2}
-	AVX512 = ISA{Name: "avx512", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3, uneven: 0}
+	AVX2   = ISA{Name: "avx2", bytes: 32, lanes: 8, tileRows: 6, tilePanels: 1, terms: 4, uneven: 2}
+	AVX512 = ISA{Name: "avx512", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3, terms: 2, uneven: 0}
 )
 
 // AVXVNNI and AVX512VNNI are AVX2 and AVX512 with VPDPBUSD, for products of int8.

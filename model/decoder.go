@@ -125,7 +125,7 @@ func (d *decoder) step(k kernels.Impl, p *Parameters, mem *memory, t int) {
 func (d *decoder) backward(k kernels.Impl, p *Parameters, g *gradients, mem *memory, dunits kernels.Matrix) {
 	h, e := d.config.Hidden, d.config.Embedding
 	clear(d.rows(d.dinitial, h, 0, len(d.layout.order)).Data)
-	mem.clearKeyGradients(k)
+	k.Clear(mem.dkeys[:min(len(mem.dkeys), mem.total()*mem.config.Alignment)]) // steps add to them
 	d.readoutBackward(k, g, dunits)
 	for t := d.layout.Steps() - 1; t >= 0; t-- {
 		d.stepBackward(k, p, g, mem, t)

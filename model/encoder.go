@@ -245,8 +245,3 @@ func (m *memory) sentence(data []float32, cols, i int) kernels.Matrix {
 func (m *memory) states(data []float32) kernels.Matrix {
 	return kernels.View(data, m.sentences(), m.config.Hidden)
 }
-
-// clearKeyGradients sets the gradients of the keys to 0, which the steps of the decoder add to.
-func (m *memory) clearKeyGradients(k kernels.Impl) {
-	k.Clear(m.dkeys[:min(len(m.dkeys), m.total()*m.config.Alignment)])
-}

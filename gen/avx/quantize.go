@@ -40,11 +40,6 @@ func (e *emitter) returnInt(v reg.VecVirtual) {
 	e.Store(r, e.ReturnIndex(0))
 }
 
-// sumInts returns the sum of the lanes of acc in the lowest lane.
-func (e *emitter) sumInts(acc []reg.VecVirtual) reg.VecVirtual {
-	return e.tree(acc, func(b, a, d operand.Op) { e.VPADDD(b, a, d) })
-}
-
 func (e *emitter) quantize() {
 	e.function(decl.Quantize)
 	q, x, n, scale := e.arg("q"), e.arg("x"), e.arg("n"), e.broadcastArg("scale")
@@ -71,7 +66,7 @@ func (e *emitter) quantize() {
 	if !e.wide() {
 		sum = append(sum, e.zero())
 	}
-	e.returnInt(e.sumInts(sum))
+	e.returnInt(e.tree(sum, func(b, a, d operand.Op) { e.VPADDD(b, a, d) }))
 	e.end()
 }
 

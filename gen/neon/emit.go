@@ -70,12 +70,6 @@ func (e *emitter) at(base a64.R, disp int) a64.V {
 	return v
 }
 
-func (e *emitter) moved(v a64.V) a64.V {
-	c := e.Vector()
-	e.VMOV(v, c)
-	return c
-}
-
 func (e *emitter) zero() a64.V {
 	v := e.Vector()
 	e.VMOVI(0, v)

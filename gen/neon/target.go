@@ -25,10 +25,15 @@ func (t target) InBytes(name string) a64.R        { return t.inBytes(name) }
 func (t target) Broadcast(name string) a64.V      { return t.broadcastArg(name) }
 func (t target) BroadcastAt(p a64.R) a64.V        { return t.broadcast(p) }
 func (t target) New(c elementwise.Constant) a64.V { return t.loaded(c.Name, c.Value) }
-func (t target) Copy(v a64.V) a64.V               { return t.moved(v) }
 func (t target) Advance(bytes int, p a64.R)       { t.ADDI(bytes, p, p) }
 func (t target) AdvanceBy(bytes, p a64.R)         { t.ADD(bytes, p, p) }
 func (t target) Times(n a64.R, body func())       { t.times(n, body) }
+
+func (t target) Copy(v a64.V) a64.V {
+	c := t.Vector()
+	t.VMOV(v, c)
+	return c
+}
 
 func (t target) Each(n a64.R, body func(s elementwise.Span[a64.R, a64.V])) { t.EachInFlight(n, body) }
 

@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 		{"output exists", "translate --model DIR/model --output DIR/two", "", `--output DIR/two: exists already, expected a new file or --overwrite`},
 		{"overwrite without an output", "translate --model DIR/model --overwrite", "", `--overwrite: expected with --output`},
 		{"other vocabularies", "translate --model DIR/model --model DIR/other", "",
-			`DIR/other: vocabularies or text settings differ from DIR/model, expected the same in an ensemble`},
+			`invalid settings: source vocabulary of model 2 differs from that of the first`},
 	})
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); left != nil {
 		t.Errorf("left behind: %v", left)

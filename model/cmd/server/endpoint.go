@@ -88,11 +88,6 @@ func (e Endpoint) url(address string) string {
 	return "http://" + address + "/"
 }
 
-func isLoopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
-}
-
 // hangup is SIGHUP, which package syscall lacks for JavaScript.
 const hangup = syscall.Signal(1)
 
@@ -102,7 +97,8 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	defer handler.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	handler.local.Store(isLoopback(l.Addr()))
+	tcp, ok := l.Addr().(*net.TCPAddr)
+	handler.local.Store(ok && tcp.IP.IsLoopback())
 	handler.reloadOn(ctx, hangup)
 	level, about := slog.LevelInfo, append([]slog.Attr{slog.String("address", e.url(l.Addr().String()))}, handler.about()...)
 	if handler.options.Keys == nil && !handler.local.Load() {

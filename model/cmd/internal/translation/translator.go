@@ -45,11 +45,6 @@ func (o Options) Open(ctx context.Context) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, path := range o.Models {
-		if !sameText(models[i], models[0]) {
-			return nil, fmt.Errorf("%s: vocabularies or text settings differ from %s, expected the same in an ensemble", path, o.Models[0])
-		}
-	}
 	if o.Decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {
 		if !o.AnyKind {
 			return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
@@ -98,13 +93,6 @@ func longestSource(models []*model.Model) int {
 		longest = max(longest, cmp.Or(m.LongestSource, unknown))
 	}
 	return longest
-}
-
-// sameText reports whether two models have the same vocabularies and split lines into the same
-// words.
-func sameText(a, b *model.Model) bool {
-	return slices.Equal(a.Source.Words(), b.Source.Words()) && slices.Equal(a.Target.Words(), b.Target.Words()) &&
-		a.SourceText.Equal(b.SourceText) && a.TargetText.Equal(b.TargetText)
 }
 
 // A Translator translates lines of text in windows.

@@ -128,7 +128,7 @@ func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUS
 const goodChrF = 50
 
 // maxJudged is about the largest number of translations that are judged.
-const maxJudged = 500
+const maxJudged = 1000
 
 // judge judges translations of text.
 func (v *validator) judge(ctx context.Context) error {

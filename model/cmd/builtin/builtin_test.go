@@ -34,7 +34,7 @@ func TestLanguage(t *testing.T) {
 	en, fr := "Nobody came to my party.", "Personne n'est venu à ma fête."
 	for name, lines := range map[string]map[string]string{
 		"en-fr": {en: "en", fr: "fr", "Où est la gare ?": "fr", "Paris, Strasbourg, Europe": "en", "Привет, как дела?": "und", "Das ist ein deutscher Satz über nichts.": "und", "Call `les_mots_de_la_langue()` first": "en", "Non.": "en"},
-		"fr-en": {en: "en", fr: "fr", "Where is the station?": "en", "We need a few more chairs.": "en", "Paris, Strasbourg, Europe": "fr", "No.": "fr"},
+		"fr-en": {en: "en", fr: "fr", "Where's the train station?": "en", "We need a few more chairs.": "en", "Paris, Strasbourg, Europe": "fr", "No.": "fr"},
 	} {
 		m, err := Open(name)
 		if err != nil {
@@ -65,13 +65,13 @@ func TestTranslate(t *testing.T) {
 			"hello":                               "bonjour",
 			"goodbye":                             "au revoir",
 			"Dog":                                 "Chien",
-			"Open /tmp/nothing now.":              "Ouvrir /tmp/nothing maintenant.",
+			"Open /tmp/nothing now.":              "Ouvrez /tmp/nothing maintenant.",
 			"Ask @alice about #golang.":           "Demandez @alice sur #golang.",
 			"Call :func:`os.walk` with *topdown* set to ``True``.": "Appelez :func:`os.walk` avec *topdown* défini à ``True``.",
 		},
 		"fr-en": {
-			"Où est la gare ?":                           "Where is the station?",
-			"OÙ EST LA GARE ?":                           "WHERE IS THE STATION?",
+			"Où est la gare ?":                           "Where's the train station?",
+			"OÙ EST LA GARE ?":                           "WHERE'S THE TRAIN STATION?",
 			"Je cherche un cadeau pour mon petit frère.": "I'm looking for a gift for my younger brother.",
 			"Ouvrez le fichier /etc/hosts.":              "Open the /etc/hosts file.",
 			"J'ai oublié mon parapluie.":                 "I forgot my umbrella.",

@@ -449,6 +449,7 @@ func TestPageFocus(t *testing.T) {
 	p.point(p.middle(".target .word:nth-child(3)"))
 	check("target", "source", 2, alignment[2])
 	p.wait(`document.querySelector(".looked").textContent.includes("looked at")`)
+	p.point(p.middle("h1"))
 	p.focus(".source .word")
 	p.press(kb.ArrowRight)
 	var column []float32
@@ -580,7 +581,8 @@ func TestPageForce(t *testing.T) {
 
 func TestPageTree(t *testing.T) {
 	p := shown(t, nil, typed)
-	p.click(".tree summary")
+	p.focus(".tree summary") // a click would leave the pointer over nodes, which light up as they scroll below it
+	p.press(kb.Enter)
 	p.wait(`document.querySelectorAll(".tree .node").length > 0`)
 	a := p.result(nil)
 	tree := a.Tree

@@ -222,7 +222,7 @@ func halfAnUpdate(t *testing.T) {
 			p.run(chromedp.Navigate("about:blank")) // so that no page keeps a new version from its place
 			p.run(chromedp.Navigate(s.HTTP.URL + "/#" + typed))
 			p.idle()
-			if updated = eval[bool](p, "Boolean(window.updated)"); updated != all && (!all || time.Since(begun) > hang) {
+			if updated = eval[bool](p, "Boolean(window.updated)"); updated != all && (!all || time.Since(begun) > lost) {
 				t.Fatalf("the host gives %s: the page is new: %t, expected %t", given, updated, all)
 			}
 		}

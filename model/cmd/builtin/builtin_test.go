@@ -34,7 +34,7 @@ func TestLanguage(t *testing.T) {
 	en, fr := "Nobody came to my party.", "Personne n'est venu à ma fête."
 	for name, lines := range map[string]map[string]string{
 		"en-fr": {en: "en", fr: "fr", "Où est la gare ?": "fr", "Paris, Strasbourg, Europe": "en", "Привет, как дела?": "und", "Das ist ein deutscher Satz über nichts.": "und", "Call `les_mots_de_la_langue()` first": "en", "Non.": "en"},
-		"fr-en": {en: "en", fr: "fr", "Where's the train station?": "en", "We need a few more chairs.": "en", "Paris, Strasbourg, Europe": "fr", "No.": "fr"},
+		"fr-en": {en: "en", fr: "fr", "Where is the station?": "en", "We need a few more chairs.": "en", "Paris, Strasbourg, Europe": "fr", "No.": "fr"},
 	} {
 		m, err := Open(name)
 		if err != nil {

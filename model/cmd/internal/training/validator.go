@@ -127,7 +127,7 @@ func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*score.BLEUS
 // goodChrF is the lowest chrF2 of a good translation of a sentence.
 const goodChrF = 50
 
-// maxJudged is about the largest number of translations that are judged.
+// maxJudged is the largest number of translations that are judged.
 const maxJudged = 1000
 
 // judge judges translations of text.

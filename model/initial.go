@@ -31,10 +31,7 @@ func orthogonal(r *rand.Rand, n int) []float32 {
 			rows[i][j] = gaussian(r)
 		}
 		for _, earlier := range rows[:i] {
-			projection := dot(rows[i], earlier)
-			for j, v := range earlier {
-				rows[i][j] -= float64(projection * v)
-			}
+			subtract(rows[i], earlier, dot(rows[i], earlier))
 		}
 		norm := math.Sqrt(dot(rows[i], rows[i]))
 		for j, v := range rows[i] {
@@ -60,6 +57,13 @@ func dot(x, y []float64) float64 {
 		s0 += float64(x[i] * y[i])
 	}
 	return s0 + s1 + (s2 + s3)
+}
+
+// subtract sets x -= a·y.
+func subtract(x, y []float64, a float64) {
+	for i, v := range y {
+		x[i] -= float64(a * v)
+	}
 }
 
 // normal draws n values from N(0, deviation²).

@@ -49,6 +49,11 @@ func (n *network) gradient(k kernels.Impl, p *Parameters, g *gradients, m masks,
 // targetLength returns the number of target words of sentence i of the last batch.
 func (n *network) targetLength(i int) int { return n.decoder.layout.length[i] }
 
+// logProbability returns log p of target word t of sentence i of the last batch.
+func (n *network) logProbability(i, t int) float32 {
+	return n.output.logProbabilities[n.decoder.layout.row(i, t)]
+}
+
 // alpha returns α of target word t of sentence i of the last batch.
 func (n *network) alpha(i, t int) []float32 {
 	return n.decoder.attention.alphaOf(n.decoder.layout.row(i, t), n.encoder.memory.positions(i))
@@ -114,7 +119,7 @@ func (s *Scorer) Loss(batch []text.Example) (float64, error) {
 func (s *Scorer) LogProbabilities(dst []float32, i int) int {
 	n := min(len(dst), s.targetLength(i))
 	for t := range n {
-		dst[t] = s.network.output.logProbabilities[s.network.decoder.layout.row(i, t)]
+		dst[t] = s.network.logProbability(i, t)
 	}
 	return n
 }

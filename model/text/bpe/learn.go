@@ -147,6 +147,11 @@ func (l *learner) add(p pair, w int32) {
 	}
 }
 
+// remove removes an occurrence of a pair in word w.
+func (l *learner) remove(p pair, w int32) {
+	l.pairs.candidate(p, l.symbols.names).frequency -= l.words[w].frequency
+}
+
 // merge merges a pair in all words.
 func (l *learner) merge(c *candidate) {
 	merged := l.symbols.id(c.Left + c.Right)
@@ -171,7 +176,7 @@ func (l *learner) mergeIn(w int32, p pair, merged int32) {
 			symbol, width = merged, 2
 		}
 		if i > 0 && (found || mergedBefore) {
-			l.pairs.candidate(pair{old[i-1], old[i]}, l.symbols.names).frequency -= l.words[w].frequency
+			l.remove(pair{old[i-1], old[i]}, w)
 			l.add(pair{symbols[len(symbols)-1], symbol}, w)
 		}
 		symbols = append(symbols, symbol)

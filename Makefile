@@ -224,3 +224,4 @@ bench: ## run the benchmarks of package bench five times
 bench-once: ## run every benchmark once, without the largest sizes
 	$(GOTEST) -run '^$$' -bench . -benchtime 1x -skip 'Update/impl=naive' ./bench
 	$(GOTEST) -tags openblas -run '^$$' -bench . -benchtime 1x ./bench/peers
+	$(GOTEST) -run '^$$' -bench . -benchtime 1x ./model/cmd/internal/markup

@@ -31,7 +31,7 @@ for machine in $machines; do
 	arch=amd64 emulator=
 	case $machine in
 	avx512 | avx2 | go) export SOFTSEARCH_ISA=$machine ;;
-	386) arch=$machine ;;
+	386) arch=$machine emulator='env GODEBUG=asyncpreemptoff=1 qemu-i386' ;;
 	arm64) arch=$machine emulator=qemu-aarch64 ;;
 	*) arch=$machine emulator=qemu-$machine ;;
 	esac

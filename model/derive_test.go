@@ -11,7 +11,7 @@ import (
 func TestAverageModels(t *testing.T) {
 	a, b := withVocabularies(t, smallConfig), randomModel(t, smallConfig, 5, 0.3)
 	b.Source, b.Target, b.LongestSource = a.Source, a.Target, a.LongestSource+1
-	a.Search, b.Search = Search{5, 1, -2}, Search{3, 0, -1}
+	a.Search, b.Search = Search{5, 1.5, 1, -2}, Search{3, 0, 0, -1}
 	q := quantized(t, b)
 	for name, other := range map[string]*Model{"float32": b, "int8": q} {
 		for _, models := range [][]*Model{{a, other}, {other, a, a}} {

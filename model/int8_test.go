@@ -260,7 +260,7 @@ func TestInt8File(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "int8.safetensors")
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m := withVocabularies(t, c)
-		m.LongestSource, m.Search = 17, Search{5, 1, -0.1}
+		m.LongestSource, m.Search = 17, Search{5, 1.5, 1, -0.1}
 		q := quantized(t, m)
 		if q.LongestSource != 17 || q.Search != m.Search || q.Source != m.Source || m.Config.Weights != Float32 {
 			t.Errorf("quantized: longest source %d, want 17 and the vocabularies of a model that does not change", q.LongestSource)

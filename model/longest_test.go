@@ -54,8 +54,8 @@ func TestLongestSource(t *testing.T) {
 func TestSearchFile(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	for want, search := range map[string]Search{
-		"": {}, `{"beam":5,"normalization":1}`: {5, 1, 0}, `{"beam":0,"normalization":0,"unsure":-0.1}`: {0, 0, -0.1},
-		`{"beam":1,"normalization":0.3,"unsure":-1.2345678901234567}`: {1, 0.3, -1.2345678901234567},
+		"": {}, `{"beam":5,"normalization":1}`: {5, 0, 1, 0}, `{"beam":0,"normalization":0,"unsure":-0.1}`: {0, 0, 0, -0.1},
+		`{"beam":1,"prune":1.5,"normalization":0.3,"unsure":-1.2345678901234567}`: {1, 1.5, 0.3, -1.2345678901234567},
 	} {
 		m.Search = search
 		f, err := m.file()
@@ -71,7 +71,7 @@ func TestSearchFile(t *testing.T) {
 		}
 		sameModel(t, got, m)
 	}
-	for _, value := range []string{"", "5", `{"beam":-1}`, `{"beam":1.5}`, `{"normalization":11}`, `{"unsure":1}`, `{"unsure":-1e999}`} {
+	for _, value := range []string{"", "5", `{"beam":-1}`, `{"beam":1.5}`, `{"prune":-1}`, `{"normalization":11}`, `{"unsure":1}`, `{"unsure":-1e999}`} {
 		f := contents(t, smallConfig)
 		f.Metadata["search"] = value
 		_, err := Read(bytes.NewReader(encoded(t, f)))

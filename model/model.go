@@ -179,13 +179,15 @@ type Model struct {
 // Search is how translations of a model are found and judged. Zeros are unknown.
 type Search struct {
 	Beam          int     `json:"beam"`
+	Prune         float64 `json:"prune,omitzero"`  // how far the log p of a hypothesis may be below that of the best one
 	Normalization float64 `json:"normalization"`   // the power of the length by which log p is divided, at most 10
 	Unsure        float64 `json:"unsure,omitzero"` // a translation with a lower mean log p of an id is likely a bad one
 }
 
 func (s Search) check() error {
-	if s.Beam < 0 || !(s.Normalization >= 0 && s.Normalization <= 10) || !(s.Unsure >= -math.MaxFloat64 && s.Unsure <= 0) {
-		return fmt.Errorf("%w: search %+v, expected a beam of 0 or more, normalization 0 to 10 and a mean log p of at most 0", ErrConfig, s)
+	if s.Beam < 0 || !(s.Prune >= 0 && s.Prune <= math.MaxFloat64) || !(s.Normalization >= 0 && s.Normalization <= 10) ||
+		!(s.Unsure >= -math.MaxFloat64 && s.Unsure <= 0) {
+		return fmt.Errorf("%w: search %+v, expected a beam and prune of 0 or more, normalization 0 to 10 and a mean log p of at most 0", ErrConfig, s)
 	}
 	return nil
 }

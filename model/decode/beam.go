@@ -65,7 +65,8 @@ func (translate) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 
 // A beam translates sentences by beam search. Of all continuations of the unfinished hypotheses of a
 // sentence it keeps the most probable ones: the beam of the sentence, less the number of finished
-// hypotheses. EOS finishes a hypothesis.
+// hypotheses. EOS finishes a hypothesis. Those that are too far below the best one, see Options.Prune, are
+// dropped.
 //
 // The search for a sentence ends when all hypotheses are finished, when they reach the maximum
 // length, or when none can enter the n best: n are finished, and the worst of these scores at least
@@ -350,6 +351,7 @@ func (b *beam) rank(s *task, scores kernels.Matrix, from int) bool {
 		s.endNotFinite()
 		return false
 	}
+	b.ranking.prune(s.wanted-s.ended, b.options.Prune)
 	return true
 }
 

@@ -65,6 +65,6 @@
 // and α.
 //
 // Beam search keeps the Options.Beam most probable hypotheses of a sentence, finished ones included,
-// and returns the Options.NBest finished ones with the highest scores. Several models translate as an
-// ensemble, by the mean of their log-probabilities.
+// less those that Options.Prune drops, and returns the Options.NBest finished ones with the highest
+// scores. Several models translate as an ensemble, by the mean of their log-probabilities.
 package decode

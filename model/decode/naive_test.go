@@ -41,7 +41,11 @@ func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length
 		}
 		slices.SortStableFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.logProb, a.logProb) })
 		live = nil
-		for _, h := range all[:min(d.Beam-len(finished), len(all))] {
+		remain := d.NBest - len(finished)
+		for i, h := range all[:min(d.Beam-len(finished), len(all))] {
+			if i >= remain && d.Prune > 0 && h.logProb < all[0].logProb-d.Prune {
+				break
+			}
 			h.score = h.logProb / math.Pow(float64(time+1), *d.Normalization)
 			if h.finished() {
 				finished = append(finished, h)
@@ -150,6 +154,7 @@ func randomDecoding(seed uint64, length int) Options {
 	r := newRand(seed)
 	d := Options{Beam: 1 + r.IntN(7)}
 	d.NBest = r.IntN(d.Beam + 1)
+	d.Prune = []float64{0, 0.2, 1, 3}[r.IntN(4)]
 	d.Normalization = new([]float64{0, 0.3, 1, 2.5}[r.IntN(4)])
 	if r.IntN(2) == 0 {
 		d.MinLength = r.IntN(length + 1)
@@ -199,7 +204,7 @@ func TestDecodingExhaustive(t *testing.T) {
 		reordered := 0
 		for seed := range uint64(12) {
 			d := randomDecoding(seed, 2)
-			d.Beam, d.NBest = 4*4*4*4, best
+			d.Beam, d.Prune, d.NBest = 4*4*4*4, 0, best
 			models := ensembleOf(t, c, 1+int(seed)%2, seed, 1)
 			words := randomWords(newRand(seed), source, c.SourceVocab)
 			got := searcherOf(t, kernels.Best(), d, capacityFor(1, source, length), models...).best(t, words, length)

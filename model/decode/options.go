@@ -3,6 +3,7 @@ package decode
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -15,6 +16,11 @@ import (
 type Options struct {
 	Beam  int // hypotheses kept for a sentence; 0 is model.Search's, or 5; 1 is greedy search
 	NBest int // translations returned for a sentence, at most Beam; 0 is 1
+
+	// Prune is how far the log p of a hypothesis may be below that of the most probable one of the same length.
+	// Others are dropped as long as NBest remain: the absolute threshold of Freitag and Al-Onaizan (2017).
+	// 0 is model.Search's, or no bound.
+	Prune float64
 
 	// Normalization is the power α, 0 to 10, in the score log p / nᵅ that ranks finished
 	// translations of n ids. Larger values favor longer translations; at 1 the score is the mean
@@ -74,6 +80,9 @@ func (o Options) withDefaults(s model.Search) Options {
 	if o.Beam == 0 {
 		o.Beam = cmp.Or(s.Beam, defaultBeam)
 	}
+	if o.Prune == 0 {
+		o.Prune = cmp.Or(s.Prune, math.Inf(1))
+	}
 	if o.Normalization != nil {
 		s.Normalization = *o.Normalization
 	}
@@ -103,6 +112,8 @@ func (o Options) check() error {
 		return fmt.Errorf("%w: beam of %d hypotheses, expected at least 1", model.ErrConfig, o.Beam)
 	case o.NBest < 1 || o.NBest > o.Beam:
 		return fmt.Errorf("%w: %d best translations, expected 1 to the beam of %d", model.ErrConfig, o.NBest, o.Beam)
+	case !(o.Prune > 0):
+		return fmt.Errorf("%w: prune %v, expected above 0", model.ErrConfig, o.Prune)
 	case !(*o.Normalization >= 0 && *o.Normalization <= maxNormalization):
 		return fmt.Errorf("%w: normalization %v, expected 0 to %d", model.ErrConfig, *o.Normalization, maxNormalization)
 	case o.MinLength < 0:

@@ -105,6 +105,15 @@ func (r *ranking) insert(c candidate) {
 	r.best[i] = c
 }
 
+// prune drops candidates whose score is further than that below the best one's, as long as so many remain.
+func (r *ranking) prune(remain int, below float64) {
+	n := len(r.best)
+	for n > remain && r.best[n-1].score < r.best[0].score-below {
+		n--
+	}
+	r.best = r.best[:n]
+}
+
 // placeholders are the words that stand for kept spans.
 type placeholders struct {
 	ids            []int32 // of the target vocabulary, by number

@@ -215,6 +215,7 @@ func TestOptionsErrors(t *testing.T) {
 		says string
 	}{
 		{Options{Beam: -1}, "beam of -1 hypotheses"},
+		{Options{Prune: -1}, "prune -1, expected above 0"}, {Options{Prune: math.NaN()}, "prune NaN"},
 		{Options{Beam: 2, NBest: 3}, "3 best translations, expected 1 to the beam of 2"},
 		{Options{Beam: 2, NBest: -1}, "-1 best translations"},
 		{Options{NBest: 6}, "the beam of 5"},

@@ -43,7 +43,7 @@ func fields(t *testing.T, args ...string) (values map[string]string, tensors []s
 // safetensors documents it.
 func TestInfo(t *testing.T) {
 	m := tinyModel(t)
-	m.Search = model.Search{Beam: 3, Normalization: 0.6, Unsure: -1.25}
+	m.Search = model.Search{Beam: 3, Prune: 1.5, Normalization: 0.6, Unsure: -1.25}
 	path := saved(t, m)
 	file := content(t, path)
 	digits := regexp.MustCompile(`"sha256":"([0-9a-f]{64})"`).FindStringSubmatch(file)[1]
@@ -59,7 +59,7 @@ func TestInfo(t *testing.T) {
 		"target words": "80: " + strings.Join(m.Target.Words()[:10], " ") + " …",
 		"source text":  "tokenized, words separated by white space",
 		"target text":  "tokenized, words separated by white space",
-		"search":       "beam 3, log p / words^0.6, unsure below -1.25 a word",
+		"search":       "beam 3, pruned 1.5 below the best, log p / words^0.6, unsure below -1.25 a word",
 		"parameters":   fmt.Sprintf("%d in 43 tensors", count), "format": "safetensors, softsearch 1",
 		"size": fmt.Sprintf("%d bytes", len(file)), "checksum": "sha256 " + sum,
 	} {

@@ -231,7 +231,7 @@ func TestModels(t *testing.T) {
 
 // TestModelSearch has a model that says how to search it, and which translations are unsure.
 func TestModelSearch(t *testing.T) {
-	search := model.Search{Beam: 3, Normalization: 1, Unsure: -1e-9}
+	search := model.Search{Beam: 3, Prune: 2, Normalization: 1, Unsure: -1e-9}
 	open := func() ([]*model.Model, error) {
 		models, err := tiny()
 		models[0].Search = search
@@ -243,8 +243,8 @@ func TestModelSearch(t *testing.T) {
 		want    model.Search
 	}{
 		{decode.Options{}, 20, search},
-		{decode.Options{}, 2, model.Search{Beam: 2, Normalization: 1, Unsure: -1e-9}},
-		{decode.Options{Beam: 4, Normalization: new(0.5)}, 20, model.Search{Beam: 4, Normalization: 0.5, Unsure: -1e-9}},
+		{decode.Options{}, 2, model.Search{Beam: 2, Prune: 2, Normalization: 1, Unsure: -1e-9}},
+		{decode.Options{Beam: 4, Normalization: new(0.5)}, 20, model.Search{Beam: 4, Prune: 2, Normalization: 0.5, Unsure: -1e-9}},
 	} {
 		s := newServer(t, func(o *Options) { o.Models[0].Open, o.Decoding, o.MaxBeam = open, test.options, test.maxBeam })
 		if list := get[modelList](t, s, "GET", "/v1/models", ""); list.Models[0].Search != test.want || list.Beam != test.want.Beam {

@@ -301,7 +301,11 @@ func (a *architecture) write(b *bytes.Buffer) {
 	writeField(b, "source text", "%s", a.Source.text())
 	writeField(b, "target text", "%s", a.Target.text())
 	if s := a.Search; s != nil {
-		writeField(b, "search", "beam %d, log p / words^%v, unsure below %.6g a word", s.Beam, s.Normalization, s.Unsure)
+		pruned := ""
+		if s.Prune > 0 {
+			pruned = fmt.Sprintf("pruned %v below the best, ", s.Prune)
+		}
+		writeField(b, "search", "beam %d, %slog p / words^%v, unsure below %.6g a word", s.Beam, pruned, s.Normalization, s.Unsure)
 	}
 }
 

@@ -69,7 +69,7 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 	if err != nil {
 		return nil, err
 	}
-	searcher, err := decode.New(m, decode.Options{Beam: users.Beam, Normalization: &users.Normalization, NoAlignments: true, Threads: threads})
+	searcher, err := decode.New(m, decode.Options{Beam: users.Beam, Prune: users.Prune, Normalization: &users.Normalization, NoAlignments: true, Threads: threads})
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +164,9 @@ func (v *validator) translate(ctx context.Context, t *decode.Translator, step in
 	return failed
 }
 
-// users is how users search a model for translations of text. Experiments with tokenized text have their own ways.
-var users = model.Search{Beam: 5, Normalization: 1}
+// users is how users search a model for translations of text. Pruning saves a third of the steps of hypotheses for less
+// than 0.1 BLEU of the built-in models. Experiments with tokenized text have their own ways.
+var users = model.Search{Beam: 5, Prune: 1.5, Normalization: 1}
 
 // search returns how to search the model, as far as that is known.
 func (v *validator) search() model.Search {

@@ -428,6 +428,7 @@ func TestPageFocus(t *testing.T) {
 	check := func(side, other string, index int, weights []float32) {
 		t.Helper()
 		p.wait(fmt.Sprintf(`document.querySelectorAll(".%s .word")[%d].classList.contains("focused")`, side, index))
+		p.drawn()
 		compare(t, fmt.Sprintf("%s %d: shades of %s", side, index, other), p.shades(other), weights)
 		own := p.shades(side)
 		compare(t, fmt.Sprintf("%s %d: shades of its own side", side, index), own, make([]float32, len(own)))

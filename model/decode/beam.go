@@ -65,8 +65,8 @@ func (translate) extend(b *beam, s *task, scores kernels.Matrix, row int) {
 
 // A beam translates sentences by beam search. Of all continuations of the unfinished hypotheses of a
 // sentence it keeps the most probable ones: the beam of the sentence, less the number of finished
-// hypotheses. EOS finishes a hypothesis. Those that are too far below the best one, see Options.Prune, are
-// dropped.
+// hypotheses. EOS finishes a hypothesis. Hypotheses too far below the best one are dropped, see
+// Options.Prune.
 //
 // The search for a sentence ends when all hypotheses are finished, when they reach the maximum
 // length, or when none can enter the n best: n are finished, and the worst of these scores at least

@@ -19,7 +19,7 @@ type Options struct {
 
 	// Prune is how far the log p of a hypothesis may be below that of the most probable one of the same length.
 	// Others are dropped as long as NBest remain: the absolute threshold of Freitag and Al-Onaizan (2017).
-	// 0 is model.Search's, or no bound.
+	// 0 is model.Search's, or +Inf, which is no bound.
 	Prune float64
 
 	// Normalization is the power α, 0 to 10, in the score log p / nᵅ that ranks finished

@@ -105,7 +105,7 @@ func (r *ranking) insert(c candidate) {
 	r.best[i] = c
 }
 
-// prune drops candidates whose score is further than that below the best one's, as long as so many remain.
+// prune drops candidates that score lower than the best one by more than below, while more than remain are left.
 func (r *ranking) prune(remain int, below float64) {
 	n := len(r.best)
 	for n > remain && r.best[n-1].score < r.best[0].score-below {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"os"
 	"os/signal"
@@ -83,6 +84,9 @@ func (s *served) translator(models []*model.Model) (*translator, error) {
 	o := s.decoding
 	if t.search = m.Search; o.Normalization != nil {
 		t.search.Normalization = *o.Normalization
+	}
+	if o.Prune != 0 {
+		t.search.Prune = min(o.Prune, math.MaxFloat64) // JSON has no infinity
 	}
 	t.search.Beam = min(cmp.Or(o.Beam, m.Search.Beam, 5), s.maxBeam)
 	o.Beam, o.Ensemble = t.search.Beam, models[1:]

@@ -244,7 +244,7 @@ func TestModelSearch(t *testing.T) {
 	}{
 		{decode.Options{}, 20, search},
 		{decode.Options{}, 2, model.Search{Beam: 2, Prune: 2, Normalization: 1, Unsure: -1e-9}},
-		{decode.Options{Beam: 4, Normalization: new(0.5)}, 20, model.Search{Beam: 4, Prune: 2, Normalization: 0.5, Unsure: -1e-9}},
+		{decode.Options{Beam: 4, Prune: 3, Normalization: new(0.5)}, 20, model.Search{Beam: 4, Prune: 3, Normalization: 0.5, Unsure: -1e-9}},
 	} {
 		s := newServer(t, func(o *Options) { o.Models[0].Open, o.Decoding, o.MaxBeam = open, test.options, test.maxBeam })
 		if list := get[modelList](t, s, "GET", "/v1/models", ""); list.Models[0].Search != test.want || list.Beam != test.want.Beam {

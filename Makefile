@@ -203,7 +203,7 @@ screenshots: ## take the pictures of the server's page in bench/results, with Ch
 # CORPORA has the files of model/cmd/builtin/corpora.sha256.
 CORPORA ?= ../shared/data
 BUILTIN = .builtin
-builtin: ## train the built-in models again, in six to seven hours each, and compare them
+builtin: ## train the built-in models again, in three hours each on a Zen 5, and compare them
 	mkdir -p $(BUILTIN)/bin && go build -o $(BUILTIN)/bin ./model/cmd/rnnsearch ./model/cmd/builtin/text
 	export PATH=$(CURDIR)/$(BUILTIN)/bin:$$PATH; for pair in "en fr" "fr en"; do \
 	  model/cmd/builtin/train.sh $(CORPORA) $(BUILTIN) $$pair || exit 1; done

@@ -37,13 +37,13 @@ var mixture = []struct {
 	file         string // train.*.gz stands for train.en.gz and train.fr.gz
 	pairs, times int
 }{
-	{"tatoeba/train.*.gz", math.MaxInt, 3},
+	{"tatoeba/train.*.gz", math.MaxInt, 4},
 	{"open/prose.*.zst", math.MaxInt, 3},
-	{"open/ui.*.zst", math.MaxInt, 3},
+	{"open/ui.*.zst", math.MaxInt, 2},
 	{"open/docs.*.zst", math.MaxInt, 1},
 	{"pydocs/train.*.gz", math.MaxInt, 2},
-	{"laws/train.*.gz", 60_000, 1},
-	{"europarl/train.*.zst", 350_000, 1},
+	{"laws/train.*.gz", 80_000, 1},
+	{"europarl/train.*.zst", 1_200_000, 1},
 }
 
 // How many lines are made: of each frame with and without names, headlines, and lines in capitals.

@@ -166,7 +166,7 @@ func TestPageLong(t *testing.T) {
 func TestPageBuiltIn(t *testing.T) {
 	const line = "Can you tell me where my keys are? I recieved it."
 	p := shown(t, builtIn, url.Values{"text": {line}}.Encode())
-	if got := p.sentences(); len(got) != 2 || strings.Join(got[0], " ") != "Pouvez-vous me dire où sont mes clés ? end" {
+	if got := p.sentences(); len(got) != 2 || strings.Join(got[0], " ") != "Peux-tu me dire où sont mes clés ? end" {
 		t.Errorf("the line is translated as %q", got)
 	}
 	p.click(".source .sentence:nth-child(2)")

@@ -164,8 +164,8 @@ func (v *validator) translate(ctx context.Context, t *decode.Translator, step in
 	return failed
 }
 
-// users is how users search a model for translations of text. Pruning trades a little BLEU for a third of the steps of
-// hypotheses. Experiments with tokenized text have their own ways.
+// users is how users search a model for translations of text. Pruning trades a little BLEU for fewer steps. Experiments
+// with tokenized text have their own ways.
 var users = model.Search{Beam: 5, Prune: 1.5, Normalization: 1}
 
 // search returns how to search the model, as far as that is known.
